@@ -23,11 +23,8 @@ HELPFUL = (
     ' "weaknesses": ["no source", "no example"], "analysis": "Sound.",'
     ' "recommendations": ["Add a source."], "rating": 4}'
 )
-CHATBOT = (
-    '{"relevance": 9, "accuracy": 8, "completeness": 8, "clarity": 9, "tone": 9,'
-    ' "serious_error": false, "missing_important": false, "generic": false,'
-    ' "comments": ["Đúng trọng tâm.", "Đúng.", "Đủ ý.", "Rõ ràng.", "Lịch sự."]}'
-)
+# What the page shows of the tables that its commands print.
+(PRINTED,) = re.findall(r"^```\n(criterion.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -52,12 +49,22 @@ def test_the_commands_run(
         command = [*command, "-m", "openai/any"]  # the embedded model has tests of its own
     command = [server.base_url if part.startswith("http://localhost") else part for part in command]
     own = '{"explanation": "It is calm.", "insult": false, "politeness": 4}'
-    reply = HELPFUL if "helpfulness" in command else CHATBOT if "chatbot" in command else own
+    reply = HELPFUL if "helpfulness" in command else own
     server.answer = lambda _: says(reply)
     ended = adjudge(*command)
     assert ended.code == 0, ended.err
     for name in re.findall(r"-o (\S+)", " ".join(command)):
         assert (folder / name).stat().st_size
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_tables_are_those_of_the_commands(adjudge: Command) -> None:
+    offline = [line for line in COMMANDS if "replay:" in " ".join(line) or line[0] == "calibrate"]
+    printed = "".join(adjudge(*command).out for command in offline)
+    shown = [line for line in PRINTED.splitlines() if line != "…"]
+    assert len(shown) > 4
+    for line in shown:
+        assert line in printed, line
 
 
 def test_the_python_runs(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,6 +264,6 @@ def test_a_file_that_is_no_store(adjudge: Command, server: ChatServer, command: 
     """It is left as it was."""
     Path("notes.db").write_text("These are my notes. " * 100)
     ended = adjudge(*command, "--store", "notes.db")
-    is_clear(ended, "no adjudge store", "--store")
+    is_clear(ended, "not an adjudge store", "--store")
     assert server.asked == []
     assert Path("notes.db").read_text().startswith("These are my notes.")

@@ -12,6 +12,7 @@ from adjudge.core.scale import NotAValue, Scale
 from adjudge.core.score import Outcome
 from adjudge.judges import registry
 from adjudge.judges.agent_trace import cut_trace
+from adjudge.reading.judged_text import judged_texts
 from adjudge.reading.labelled.brackets import as_option
 from adjudge.reading.read import read
 from adjudge.reading.readings import CriterionReading, ScorePlace
@@ -75,7 +76,9 @@ def test_a_span_lies_in_the_reply_and_holds_what_was_read(judge: Judge, text: st
         begin, end = found.span
         assert 0 <= begin < end <= len(text)
         if found.value is not None:
-            there = without_reasoning(text)[begin:end]  # marks of the end of a turn are no text
+            there = without_reasoning(text, judged_texts(()))[
+                begin:end
+            ]  # marks of the end of a turn are no text
             assert _holds(judge.rubric.criteria[name].scale, there, found)
 
 

@@ -59,7 +59,7 @@ def test_code_place_and_remedy() -> None:
     assert error.code == "price.no_amount"
     assert error.place == {"name": "price", "value": "in=x"}
     assert error.remedy.startswith("write it like in=0.15")
-    assert str(error) == f"--price in=x: 'x' is no amount; {error.remedy}"
+    assert str(error) == f"--price in=x: 'x' is not an amount; {error.remedy}"
 
 
 def test_a_place_in_a_file() -> None:

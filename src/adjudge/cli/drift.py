@@ -26,7 +26,7 @@ from .output import report_paths, show_finding, write_finding
     type=float,
     default=0.05,
     metavar="P",
-    help="Chance of any false alarm over all checks there will ever be.",
+    help="Chance of any false alarm over all checks, future ones too.",
 )
 @flags.map_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="First N anchors only.")
@@ -54,7 +54,7 @@ def command(
 ) -> None:
     """Check whether a judge still grades as it did: ask it about the same items again.
 
-    Every call is a check. Replies are asked for anew, and all checks are compared with the first.
+    Every call is a check. No reply comes from the cache. All checks are compared with the first.
     The exit code is 3 if the latest check raises an alarm.
 
     \b

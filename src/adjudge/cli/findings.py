@@ -314,6 +314,7 @@ def rank(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from adjudge.trust import rank
 
     files = report_paths(out)
+    flags.drop_settings(options, "judge", "model")
     ranking = rank(run, **options)
     page = [finding.ranking(ranking, command_line())]
     publish(ranking, finding.SHAPES, page, files, as_json=as_json)

@@ -163,7 +163,7 @@ part_options = option_group(
         "--encoding",
         metavar="NAME",
         help="What a text file is written in, e.g. cp949, cp1258, shift-jis, utf-16.  [default:"
-        " UTF-8, or what it plainly is]",
+        " UTF-8, or an encoding that is clearly recognised]",
     ),
 )
 columns_option = option(

@@ -72,7 +72,8 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
         if hidden:
             formatter.write_paragraph()
-            formatter.write_text(f"`{ctx.command_path} --help-all` shows {hidden} more flags.")
+            flags = "flag" if hidden == 1 else "flags"
+            formatter.write_text(f"`{ctx.command_path} --help-all` shows {hidden} more {flags}.")
 
     def help_in_full(self, ctx: click.Context) -> str:
         formatter = ctx.make_formatter()

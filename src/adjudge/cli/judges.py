@@ -126,7 +126,9 @@ def check(files: tuple[str, ...]) -> None:
 @flags.base_url_option
 # No variable: elsewhere --out names files.
 @click.option("-o", "--out", default=".", metavar="DIR", help="Folder to write to.")
-def draft(out: str, data: str, per_item: bool, model: str, **wanted: Any) -> None:
+def draft(
+    out: str, data: str, per_item: bool, model: str, mapping: tuple[str, ...], **wanted: Any
+) -> None:
     """Let a model propose a rubric for DATA, or a checklist per item, as a file to edit.
 
     Writes NAME.yaml, and with --per-item also NAME.jsonl: the rows of DATA with the column
@@ -135,6 +137,7 @@ def draft(out: str, data: str, per_item: bool, model: str, **wanted: Any) -> Non
     from adjudge.api import draft_judge
 
     path = Path(out) / f"{wanted['name']}.yaml"
+    wanted["map"] = flags.pairs(mapping, "map")
     made = draft_judge(data, model=model, per_item=per_item, **wanted)
     _write(path, made.judge, with_folder=True)
     click.echo(f"written: {path}")

@@ -59,7 +59,7 @@ def copy(source: str, destination: str, as_json: bool) -> None:
     """Copy all runs, replies and labels of the store SRC to the store DST.
 
     Both may be files or servers. What DST has stays, and parts of one run become one run. The
-    same command goes on where it was cut off; once more, it changes nothing.
+    same command continues an interrupted copy. If it is repeated, it changes nothing.
     """
     from adjudge.reports.renderers.terminal import table
     from adjudge.stores.copying import copy_store
@@ -87,7 +87,7 @@ def copy(source: str, destination: str, as_json: bool) -> None:
 def add(folder: str, store: str, as_json: bool) -> None:
     """Make the runs that `adjudge run --store parquet:DIR` has left in DIR runs of the store.
 
-    Once more, it adds what is new.
+    If it is repeated, it adds what is new.
     """
     from adjudge.reports.renderers.terminal import table
     from adjudge.stores.adding import add_files
@@ -105,9 +105,9 @@ def add(folder: str, store: str, as_json: bool) -> None:
 @flags.store_option
 @flags.json_option
 def vacuum(store: str, as_json: bool) -> None:
-    """Write the store anew without the room of what was deleted.
+    """Rewrite the store, so that deleted data takes no room.
 
-    It takes as much room again meanwhile, and others wait until it is done.
+    Meanwhile it needs the same room once more, and other processes wait until it is done.
     """
     with opened_store(store) as opened:
         before = opened.database.size()

@@ -62,7 +62,7 @@ class ChatTurn:
         if messages is None or messages == "":
             return None
         if not _is_conversation(messages):
-            raise CellError(f"is no list of messages; {_SHAPE}")
+            raise CellError(f"is not a list of messages; {_SHAPE}")
         if (speaker := _speaker(messages[-1], len(messages))) != "Assistant":
             raise CellError(
                 f"the last message is from {speaker}, no answer to judge; "
@@ -122,7 +122,7 @@ def conversation_cell(value: object, spec: Input) -> str | None:
     elif isinstance(messages, list) and messages:
         turns = _turns(map(_as_message, messages))
     else:
-        raise CellError(f"is no conversation; {_SHAPE}")
+        raise CellError(f"is not a conversation; {_SHAPE}")
     text = conversation_form(turns)
     if spec.turns != "whole" and not judged_turns(text, spec.turns, spec.role):
         raise CellError(f"has no turn of {spec.role!r} to judge; {_SHAPE}")
@@ -142,7 +142,7 @@ def _spoken(text: str) -> list[Turn]:
     starts = list(_SPOKEN.finditer(text))
     if not starts or text[: starts[0].start()].strip():
         raise CellError(
-            f"is no conversation; {_SHAPE}, or lines that begin with User: or Assistant:"
+            f"is not a conversation; {_SHAPE}, or lines that begin with User: or Assistant:"
         )
     ends = [*(start.start() for start in starts[1:]), len(text)]
     turns = []
@@ -217,7 +217,7 @@ def _said(message: Any, number: int) -> str:
     content = message.get("content", message.get("value"))
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
-        raise CellError(f"the tool_calls of message {number} are no list; {_SHAPE}")
+        raise CellError(f"the tool_calls of message {number} are not a list; {_SHAPE}")
     refusal = message.get("refusal")
     said = [_content(content, number), refusal if isinstance(refusal, str) else ""]
     said += [_call(call, number) for call in calls]

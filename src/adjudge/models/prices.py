@@ -24,7 +24,7 @@ _SNAPSHOT = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3}|latest)$")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """USD for a million tokens; `batch` is the part of it that a batch costs.
+    """USD per million tokens; `batch` is the part of it that a batch costs.
 
     `cached_input` and `cached_write` stand for tokens read from and written to the provider's
     cache; None means that they cost what other input costs. `up_to` is the longest prompt that the

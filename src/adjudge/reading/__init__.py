@@ -7,7 +7,7 @@ forms of a reply, `probabilities` weighs its tokens.
 from adjudge.core.language import detect_language, wrong_language
 
 from .evidence import source_text, span_in_field
-from .overall import overall_score
+from .overall import overall_score, score_of_turns
 from .pairs import combine_orders, unswapped
 from .probabilities import (
     Distribution,
@@ -20,7 +20,6 @@ from .read import read_reply
 from .readings import CriterionReading, Reading
 from .repair import language_question, repair_question
 from .rules import apply_rules, unreported_rules
-from .turns import score_of_turns
 
 __all__ = [
     "CriterionReading",

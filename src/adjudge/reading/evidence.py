@@ -38,22 +38,17 @@ _AROUND = " \t\r\n\"'`“”‘’„«»「」『』*_"
 _BULLET = re.compile(r"^(?:[-*•·>]|\d{1,2}[.)])\s+")
 
 
-def locate(quote: str, texts: Mapping[str, str]) -> Quotation:
-    """Where the quotation stands in the first of the texts that has it; without a place in none."""
-    for name, text in texts.items():
-        for source, entry in _entries(text):
-            if span := find_quote(quote, entry):
-                return Quotation(quote, name, *span, source)
+def locate(quote: str, texts: Mapping[str, str], source: int | None = None) -> Quotation:
+    """Where the quotation stands in the first of the texts that has it; without a place in none.
+
+    It is looked for in the entry number `source` first: a passage may stand in several.
+    """
+    entries = [(name, *entry) for name, text in texts.items() for entry in _entries(text)]
+    entries.sort(key=lambda entry: source is None or entry[1] != source)
+    for name, number, text in entries:
+        if span := find_quote(quote, text):
+            return Quotation(quote, name, *span, number)
     return Quotation(quote)
-
-
-def locate_in(quote: str, texts: Mapping[str, str], source: int | None) -> Quotation:
-    """The same, in the entry of that number first: a passage may stand in several."""
-    for name, text in texts.items():
-        for number, entry in _entries(text):
-            if source is not None and number == source and (span := find_quote(quote, entry)):
-                return Quotation(quote, name, *span, number)
-    return locate(quote, texts)
 
 
 @lru_cache(maxsize=8)

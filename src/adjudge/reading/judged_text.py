@@ -16,7 +16,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from adjudge.core.judge import Judge
@@ -25,7 +25,7 @@ from adjudge.core.scale import NO_WORDS, YES_WORDS, Binary, Category, Ordinal, S
 
 from .quotations import blank
 from .readings import CriterionReading, Reading, Span, unreadable
-from .vocabulary import NUMBER_WORDS, option_names
+from .vocabulary import NUMBER_WORDS, one_of, option_names
 
 # Letters and digits that a run must have to be a repetition beyond doubt. What is shorter but holds
 # a label and a value ("Score: 5") may be the judge's own as well; see `JudgedTexts.may_hold`.
@@ -192,9 +192,6 @@ def judged_texts(texts: tuple[str, ...]) -> JudgedTexts:
     return JudgedTexts(texts)
 
 
-NOTHING_JUDGED = JudgedTexts(())
-
-
 def values_of(judge: Judge, criteria: tuple[str, ...]) -> re.Pattern[str]:
     """Whatever could be a value of these criteria."""
     words: frozenset[str] = frozenset()
@@ -214,10 +211,9 @@ def _words(scale: Scale) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _pattern(words: frozenset[str]) -> re.Pattern[str]:
-    named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     return re.compile(
         rf"\d+(?:[.,]\d+)?|[{_STARS}]+|[〇一二三四五六七八九十]"
-        + (rf"|(?<![^\W\d_])(?:{named})(?![^\W\d_])" if named else ""),
+        + (rf"|(?<![^\W\d_])(?:{one_of(words)})(?![^\W\d_])" if words else ""),
         re.IGNORECASE,
     )
 
@@ -237,21 +233,6 @@ _VERDICT = re.compile(
 )
 
 
-@dataclass(slots=True)
-class _Doubt:
-    """What one criterion's short repetitions say, in the order in which they were found."""
-
-    readings: list[CriterionReading] = field(default_factory=list)
-
-    def resolved(self, text: str, *, parts: bool) -> CriterionReading:
-        first = self.readings[0]
-        values = list(dict.fromkeys(str(reading.raw) for reading in self.readings))
-        if len(values) > 1:
-            why = Reason("reply.repeated_values", first=values[0], others=tuple(values[1:]))
-            return unreadable(why, first.explanation)
-        return first if _in_a_verdict_place(text, first, parts=parts) else _only_repeated(first)
-
-
 def read_own_words(
     text: str, judged: JudgedTexts, values: re.Pattern[str], read: Callable[[str], Reading]
 ) -> Reading:
@@ -259,7 +240,7 @@ def read_own_words(
     masked = judged.masked(text, values)
     reading = read(masked)
     settled: dict[str, CriterionReading] = {}
-    doubts: dict[str, _Doubt] = {}
+    doubts: dict[str, list[CriterionReading]] = {}
     rounds = [reading]
     for _ in range(_MOST_ROUNDS):
         doubtful = {}
@@ -272,7 +253,7 @@ def read_own_words(
                     settled[name] = _only_repeated(score)
                 continue
             if _is_repeated(text, statement, values, judged):
-                doubts.setdefault(name, _Doubt()).readings.append(score)
+                doubts.setdefault(name, []).append(score)
                 doubtful[name] = (statement[0], _end_of_line(text, score, statement[1]))
             else:
                 settled[name] = score
@@ -288,12 +269,22 @@ def read_own_words(
     several = len(reading.scores) > 1 or bool(reading.feedback)
     unsettled = {
         # A further line under the same label, whatever it says, is one too many to choose by place.
-        name: doubt.resolved(text, parts=several and rounds[-1].scores[name].place is None)
+        name: _resolved(text, doubt, parts=several and rounds[-1].scores[name].place is None)
         for name, doubt in doubts.items()
         if name not in settled
     }
     base = max(rounds, key=lambda read: sum(read.scores[name] is settled[name] for name in settled))
     return replace(base, scores={**reading.scores, **settled, **unsettled})
+
+
+def _resolved(text: str, repeated: Sequence[CriterionReading], *, parts: bool) -> CriterionReading:
+    """What short repetitions say of one criterion, in the order in which they were found."""
+    first = repeated[0]
+    values = list(dict.fromkeys(str(reading.raw) for reading in repeated))
+    if len(values) > 1:
+        why = Reason("reply.repeated_values", first=values[0], others=tuple(values[1:]))
+        return unreadable(why, first.explanation)
+    return first if _in_a_verdict_place(text, first, parts=parts) else _only_repeated(first)
 
 
 def _end_of_line(text: str, score: CriterionReading, end: int) -> int:
@@ -314,9 +305,7 @@ def _only_repeated(score: CriterionReading) -> CriterionReading:
     return unreadable(Reason("reply.only_repeated", value=score.raw), score.explanation)
 
 
-def _is_repeated(
-    text: str, statement: tuple[int, int], values: re.Pattern[str], judged: JudgedTexts
-) -> bool:
+def _is_repeated(text: str, statement: Span, values: re.Pattern[str], judged: JudgedTexts) -> bool:
     """Whether the judged text makes the statement, or ends in a value behind the same letters: a
     quotation may leave out what stands before those."""
     begin, end = statement
@@ -330,9 +319,7 @@ def _is_repeated(
     return len(before) == _LETTERS and judged.may_hold(before + text[last:end])
 
 
-def _statement(
-    text: str, score: CriterionReading, values: re.Pattern[str]
-) -> tuple[int, int] | None:
+def _statement(text: str, score: CriterionReading, values: re.Pattern[str]) -> Span | None:
     """Where the label and the value stand; None where nothing was read, or its place unknown."""
     if score.span is None or score.raw is None:
         return None

@@ -1,9 +1,10 @@
-"""The overall score: made of the scores in code, so that no model does the sum.
+"""Scores made of scores in code, so that no model does the sum: the overall score of the criteria,
+and one score of several turns.
 
-It works on the values where all parts share a scale, else on their places on 0-1. A part that does
-not apply is left out, with its weight. Where one is unscored, there is no value: the score lies
-between what the part's lowest and highest value would make of it. A required part that fails makes
-the whole void, or caps it; one that is unscored leaves nothing to say.
+The overall score works on the values where all parts share a scale, else on their places on 0-1. A
+part that does not apply is left out, with its weight. Where one is unscored, there is no value: the
+score lies between what the part's lowest and highest value would make of it. A required part that
+fails makes the whole void, or caps it; one that is unscored leaves nothing to say.
 
     weighted_mean   sum of weight x part over the sum of the weights above 0
     sum             sum of weight x part
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion, Overall, Rubric
-from adjudge.core.scale import value_range
-from adjudge.core.score import Outcome, OverallScore, Score
+from adjudge.core.scale import Binary, Scale, Value, value_range
+from adjudge.core.score import Outcome, OverallScore, Score, TurnScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,6 @@ def _settled(
     rubric: Rubric, overall: Overall, ends: tuple[float, float], missing: Sequence[Outcome]
 ) -> OverallScore:
     low, high = round(ends[0], 10), round(ends[1], 10)
-    yes_no = overall.kind in {"all", "any"}
     if missing and low != high:
         return OverallScore(
             outcome=missing[0],
@@ -129,7 +129,7 @@ def _settled(
             high=high,
             reason=Reason("overall.part_unscored", low=low, high=high),
         )
-    value = bool(low) if yes_no else low
+    value = bool(low) if overall.kind in {"all", "any"} else low
     return OverallScore(
         outcome=Outcome.SCORED,
         value=value,
@@ -153,3 +153,38 @@ def _passes(overall: Overall, low: float, high: float) -> bool | None:
 def _unit(rubric: Rubric, value: float) -> float | None:
     unit = rubric.overall_scale.unit(value)
     return None if unit is None else round(min(max(unit, 0.0), 1.0), 10)
+
+
+def score_of_turns(scale: Scale, turns: tuple[TurnScore, ...]) -> Score:
+    """The mean of all turns; of yes and no, yes where all are. Without a value where a turn has
+    none: the outcome is then that of the first such turn."""
+    failed = next((turn for turn in turns if turn.score.value is None), None)
+    explanation = _explanations(turns)
+    if failed is not None:
+        why = Reason("turns.unscored", turn=failed.turn, why=failed.score.reason or "")
+        return Score(outcome=failed.score.outcome, reason=why, explanation=explanation, turns=turns)
+    wrong = any(turn.score.explanation_outcome is not None for turn in turns)
+    value = _over_turns(scale, [turn.score.value for turn in turns if turn.score.value is not None])
+    return Score(
+        outcome=Outcome.SCORED,
+        value=value,
+        raw=_over_turns(scale, [turn.score.raw for turn in turns if turn.score.raw is not None]),
+        rule=next((turn.score.rule for turn in turns if turn.score.rule), None),
+        label=scale.label(value) if value in (scale.values() or ()) else None,
+        unit=scale.unit(value),
+        explanation=explanation,
+        explanation_outcome=Outcome.WRONG_LANGUAGE if wrong else None,
+        turns=turns,
+    )
+
+
+def _over_turns(scale: Scale, values: list[Value]) -> Value:
+    if isinstance(scale, Binary):
+        return all(values)
+    mean = sum(map(float, values)) / len(values)
+    return int(mean) if mean.is_integer() and isinstance(values[0], int) else mean
+
+
+def _explanations(turns: tuple[TurnScore, ...]) -> str | None:
+    said = [f"[{t.turn}] {t.score.explanation}" for t in turns if t.score.explanation]
+    return "\n".join(said) or None

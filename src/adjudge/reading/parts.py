@@ -19,12 +19,24 @@ from adjudge.core.rubric import CLAIM_VERDICTS, Criterion, ErrorSpans
 from adjudge.core.scale import as_truth, folded
 from adjudge.core.score import Outcome, Quotation, ScorePart
 
-from .evidence import locate, locate_in
+from .evidence import locate
 from .readings import CriterionReading, Reading, is_not_applicable, unreadable
 
 _SUPPORTED = frozenset({"supported", "support", "supports", "entailed", "yes"})
 _CONTRADICTED = frozenset({"contradicted", "contradicts", "contradiction", "refuted", "no"})
 _MOST_CLAIMS = 500
+# The keys of what an entry holds, in the order in which a line has it.
+_OF_A_CLAIM = (
+    "claim, text, statement, 주장, khẳng định",
+    "verdict, label, 판정, kết luận",
+    "quote, quotation, evidence, 인용, trích dẫn",
+    "source, source_number, 출처, nguồn",
+)
+_OF_AN_ERROR = (
+    "span, quote, text, passage, error, 구절, đoạn",
+    "category, type, kind, 유형, loại",
+    "severity, level, 심각도, mức độ",
+)
 _NO_ERROR = frozenset({"none", "no errors", "no error", "n/a", "없음", "오류 없음", "không có",
                        "không có lỗi"})  # fmt: skip
 
@@ -47,12 +59,24 @@ def read_checklist_answers(
         )
         for number, question in enumerate(checklist.questions, 1)
     )
-    missing = tuple(number for number, part in enumerate(parts, 1) if not part.verdict)
-    if missing:
-        names = ", ".join(map(str, missing))
-        why = Reason("checklist.unanswered", criterion=criterion.name, numbers=names)
+    if missing := without_verdict(parts):
+        why = Reason("checklist.unanswered", criterion=criterion.name, numbers=missing)
         return replace(unreadable(why, explanation), parts=parts)
     return _of_answers(checklist, parts, explanation)
+
+
+def without_verdict(parts: Sequence[ScorePart]) -> str:
+    """The numbers of those without a verdict."""
+    return ", ".join(str(number) for number, part in enumerate(parts, 1) if not part.verdict)
+
+
+def _scored(
+    value: float, parts: tuple[ScorePart, ...], explanation: str | None
+) -> CriterionReading:
+    value = round(value, 10)
+    return CriterionReading(
+        outcome=Outcome.SCORED, value=value, raw=value, explanation=explanation, parts=parts
+    )
 
 
 def _answer(criterion: Criterion, raw: object) -> str:
@@ -84,13 +108,7 @@ def _of_answers(
     value = achieved if checklist.score == "sum" else achieved / possible
     if checklist.clip:
         value = min(max(value, 0.0), 1.0) if checklist.score == "share" else max(value, 0.0)
-    return CriterionReading(
-        outcome=Outcome.SCORED,
-        value=round(value, 10),
-        raw=round(value, 10),
-        explanation=explanation,
-        parts=parts,
-    )
+    return _scored(value, parts, explanation)
 
 
 def read_listed(
@@ -101,24 +119,17 @@ def read_listed(
         return _of_errors(criterion, criterion.errors, entries, explanation)
     claims = criterion.claims
     assert claims is not None  # noqa: S101 - asked for only of those that have them
-    if entries is None:
-        why = Reason("claims.none", criterion=criterion.name)
-        return unreadable(why, explanation)
-    parts = tuple(_claim(entry) for entry in entries[:_MOST_CLAIMS])
-    if not parts and criterion.may_not_apply:
+    parts = tuple(_claim(entry) for entry in (entries or ())[:_MOST_CLAIMS])
+    if not parts and entries is not None and criterion.may_not_apply:
         return CriterionReading(outcome=Outcome.NOT_APPLICABLE, explanation=explanation)
-    unclear = tuple(number for number, part in enumerate(parts, 1) if not part.verdict)
-    if unclear or not parts:
-        numbers = ", ".join(map(str, unclear))
-        why = Reason("claims.unclear", criterion=criterion.name, numbers=numbers)
-        if not parts:
-            why = Reason("claims.none", criterion=criterion.name)
+    if not parts:
+        return unreadable(Reason("claims.none", criterion=criterion.name), explanation)
+    if unclear := without_verdict(parts):
+        why = Reason("claims.unclear", criterion=criterion.name, numbers=unclear)
         return replace(unreadable(why, explanation), parts=parts)
     credited = {"supported"} if claims.credit == "supported" else {"supported", "not_mentioned"}
-    value = round(sum(part.verdict in credited for part in parts) / len(parts), 10)
-    return CriterionReading(
-        outcome=Outcome.SCORED, value=value, raw=value, explanation=explanation, parts=parts
-    )
+    value = sum(part.verdict in credited for part in parts) / len(parts)
+    return _scored(value, parts, explanation)
 
 
 def _of_errors(
@@ -130,14 +141,10 @@ def _of_errors(
     if entries is None:
         return unreadable(Reason("errors.none", criterion=criterion.name), explanation)
     parts = tuple(_error(asked, entry) for entry in entries[:_MOST_CLAIMS] if not _says_none(entry))
-    unclear = ", ".join(str(at) for at, part in enumerate(parts, 1) if not part.verdict)
-    if unclear:
+    if unclear := without_verdict(parts):
         why = Reason("errors.unclear", criterion=criterion.name, numbers=unclear)
         return replace(unreadable(why, explanation), parts=parts)
-    raw = round(sum(part.points or 0.0 for part in parts), 10)
-    return CriterionReading(
-        outcome=Outcome.SCORED, value=raw, raw=raw, explanation=explanation, parts=parts
-    )
+    return _scored(sum(part.points or 0.0 for part in parts), parts, explanation)
 
 
 def _says_none(entry: object) -> bool:
@@ -146,67 +153,64 @@ def _says_none(entry: object) -> bool:
 
 def _error(asked: ErrorSpans, entry: object) -> ScorePart:
     if isinstance(entry, Mapping):
-        named = {folded(str(key)): value for key, value in entry.items()}
-        span = _first(named, "span", "quote", "text", "passage", "error", "구절", "đoạn")
-        category = _first(named, "category", "type", "kind", "유형", "loại")
-        severity = _first(named, "severity", "level", "심각도", "mức độ")
+        span, category, severity = _cells(entry, _OF_AN_ERROR)
     else:
         cells = [cell.strip() for cell in str(entry).split("|")]
         span, category, severity = cells if len(cells) == 3 else (str(entry), "", "")
     known = {folded(name): name for name in asked.severities}
-    verdict = known.get(folded(str(severity or "").strip(" .*_`\"'<>[]")), "")
+    verdict = known.get(folded(_bare(severity or "")), "")
     quote = str(span or "").strip()
     return ScorePart(
         text=quote,
         verdict=verdict,
         points=-asked.severities[verdict] if verdict else None,
-        quotation=Quotation(quote) if quote.strip("\"'<> ") else None,
-        category=str(category or "").strip(" .*_`\"'<>[]") or "other",
+        quotation=_quotation(quote),
+        category=_bare(category or "") or "other",
     )
 
 
 def _claim(entry: object) -> ScorePart:
-    if isinstance(entry, Mapping):
-        named = {folded(str(key)): value for key, value in entry.items()}
-        text = _first(named, "claim", "text", "statement", "주장", "khẳng định")
-        verdict = _first(named, "verdict", "label", "판정", "kết luận")
-        quote = _first(named, "quote", "quotation", "evidence", "인용", "trích dẫn")
-        source = _first(named, "source", "source_number", "출처", "nguồn")
-        return _part(str(text or ""), verdict, str(quote or ""), source)
-    if isinstance(entry, str):
-        return _claim_line(entry)
-    return ScorePart(text=str(entry), verdict="")
-
-
-def _first(named: Mapping[str, Any], *keys: str) -> Any:
-    return next((named[key] for key in keys if named.get(key) is not None), None)
-
-
-def _claim_line(line: str) -> ScorePart:
     """`the claim | supported | the passage | 2`; with more bars it is not clear which is which."""
-    cells = [cell.strip() for cell in line.split("|")]
-    if not 2 <= len(cells) <= 4:
-        return ScorePart(text=line.strip(), verdict="")
+    if isinstance(entry, Mapping):
+        cells = _cells(entry, _OF_A_CLAIM)
+    else:
+        cells = [cell.strip() for cell in entry.split("|")] if isinstance(entry, str) else []
+        if not 2 <= len(cells) <= 4:
+            return ScorePart(text=str(entry).strip(), verdict="")
     text, verdict, quote, source = [*cells, "", ""][:4]
-    return _part(text, verdict, quote, source)
-
-
-def _part(text: str, verdict: object, quote: str, source: object) -> ScorePart:
-    number = re.search(r"\d{1,6}", str(source)) if source is not None else None
+    number = re.search(r"\d{1,6}", str(source))
     said = claim_verdict(verdict)
     # Of what is not mentioned there is nothing to quote.
-    quotes = quote.strip() if said != "not_mentioned" and not is_not_applicable(quote) else ""
+    quote = str(quote or "").strip()
+    quoted = said != "not_mentioned" and not is_not_applicable(quote)
     return ScorePart(
-        text=text.strip(),
+        text=str(text or "").strip(),
         verdict=said,
         source=int(number[0]) or None if number else None,
-        quotation=Quotation(quotes) if quotes.strip("\"'<> ") else None,
+        quotation=_quotation(quote) if quoted else None,
     )
+
+
+def _cells(entry: Mapping[Any, Any], columns: Sequence[str]) -> list[Any]:
+    """What stands under the first known key of each, "" under none."""
+    named = {folded(str(key)): value for key, value in entry.items()}
+    return [
+        next((named[key] for key in keys.split(", ") if named.get(key) is not None), "")
+        for keys in columns
+    ]
+
+
+def _bare(word: object) -> str:
+    return str(word).strip(" .*_`\"'<>[]")
+
+
+def _quotation(quote: str) -> Quotation | None:
+    return Quotation(quote) if quote.strip("\"'<> ") else None
 
 
 def claim_verdict(raw: object) -> str:
     """One of `CLAIM_VERDICTS`, "" for what is none of them."""
-    word = re.sub(r"[\s_-]+", " ", folded(str(raw).strip(" .*_`\"'<>[]")))
+    word = re.sub(r"[\s_-]+", " ", folded(_bare(raw)))
     if word in _SUPPORTED:
         return CLAIM_VERDICTS[0]
     if word in _CONTRADICTED:
@@ -240,7 +244,7 @@ def with_quotations(
 def _placed(part: ScorePart, texts: Mapping[str, str]) -> ScorePart:
     if part.quotation is None:
         return part
-    return replace(part, quotation=locate_in(part.quotation.quote, texts, part.source))
+    return replace(part, quotation=locate(part.quotation.quote, texts, part.source))
 
 
 def lacks_evidence(criterion: Criterion, score: CriterionReading) -> bool:

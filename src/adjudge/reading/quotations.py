@@ -29,7 +29,7 @@ def unfenced(text: str) -> str:
     if not match:
         return text
     begin, end = match.span("inside")
-    return re.sub(r"[^\n]", " ", text[:begin]) + text[begin:end] + " " * (len(text) - end)
+    return _spaces(text[:begin]) + text[begin:end] + " " * (len(text) - end)
 
 
 def without_code(text: str) -> str:
@@ -58,9 +58,8 @@ _WITH_VALUE = re.compile(r"[\w)*][*_ ]{0,3}[:：=|\n]|\[\[|\d[^\n]{0,12}(?:점|�
 
 def _blank_with_value(match: re.Match[str]) -> str:
     quoted = match[0]
-    if _STRESSED.fullmatch(quoted) or not _WITH_VALUE.search(quoted):
-        return quoted
-    return re.sub(r"[^\n]", " ", quoted)
+    stays = _STRESSED.fullmatch(quoted) or not _WITH_VALUE.search(quoted)
+    return quoted if stays else _spaces(quoted)
 
 
 def set_aside(text: str) -> str:
@@ -70,9 +69,12 @@ def set_aside(text: str) -> str:
 
 def _blank_or_bare(match: re.Match[str]) -> str:
     quoted = match[0]
-    if _STRESSED.fullmatch(quoted):
-        return f" {quoted[1:-1]} "
-    return re.sub(r"[^\n]", " ", quoted)
+    return f" {quoted[1:-1]} " if _STRESSED.fullmatch(quoted) else _spaces(quoted)
+
+
+def _spaces(text: str) -> str:
+    """As many, on as many lines."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def blank(text: str, begin: int, end: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .json.objects import whole_object
-from .judged_text import NOTHING_JUDGED, JudgedTexts, folded
+from .judged_text import JudgedTexts, folded
 from .quotations import quotations
 
 _TAGS = "think|thinking|reasoning|thought|reflection|scratchpad"
@@ -19,7 +19,7 @@ _BESIDE, _NEAR = 4, 30
 _MOST = 50
 
 
-def without_reasoning(text: str, judged: JudgedTexts = NOTHING_JUDGED) -> str:
+def without_reasoning(text: str, judged: JudgedTexts) -> str:
     """The text with reasoning blanked out; every other character keeps its place.
 
     A reply that is JSON as a whole has none. A block begins with its line, and ends with the tag

@@ -8,6 +8,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.rubric import Criterion, Rule
 from adjudge.core.score import SETTLED, Outcome
 
+from .parts import without_verdict
 from .readings import CriterionReading, Reading
 
 
@@ -46,7 +47,7 @@ def _problems(judge: Judge, reading: Reading, unreported: list[Rule]) -> Iterato
             problem = judge.wording.rich["problem_errors" if criterion.errors else "problem_claims"]
             yield problem.format(name=name, severities=severities)
         elif score.outcome is Outcome.UNREADABLE and score.parts:
-            numbers = ", ".join(map(str, _unanswered(score)))
+            numbers = without_verdict(score.parts)
             yield judge.wording.rich["problem_questions"].format(name=name, numbers=numbers)
         elif score.outcome is Outcome.UNREADABLE:
             missing.append(name)
@@ -81,10 +82,6 @@ def _about_quotations(judge: Judge, criterion: Criterion, score: CriterionReadin
         return rich["problem_quotes"].format(inputs=inputs, quotes=quotes)
     least = criterion.evidence.least if criterion.evidence else 1
     return rich["problem_few_quotes"].format(name=criterion.name, inputs=inputs, least=least)
-
-
-def _unanswered(score: CriterionReading) -> list[int]:
-    return [number for number, part in enumerate(score.parts, 1) if not part.verdict]
 
 
 def _lines(

@@ -35,8 +35,7 @@ _N = r"\d+(?:[.,]\d+)?"
 NUMBER = re.compile(rf"[-+]?{_N}|[-+]?\.\d+")
 _OUT_OF = re.compile(
     rf"^\s*[(（,，]?\s*(?:/|\bout of\b|\bof\b|\b(?:de|sur|sobre|em)\b"
-    rf"|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点"
-    rf"|分)\s*/"
+    rf"|\btrên\b(?:\s+thang(?:\s+điểm)?)?|\bvon\b|(?:점|点|分)\s*/"
     rf"|满分|滿分|満点)\s*(?:a\s+)?(?P<top>{_N})"
     rf"|^\s*[(（]\s*(?P<behind>{_N})\s*(?:점\s*만점|点満点|分满分|分滿分)",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from adjudge.core.scale import Category, folded
@@ -106,14 +106,12 @@ NOT_A_SCORE = frozenset(
 # Words with which a verdict is given or announced.
 GRADING = re.compile(
     r"scor(?:e|ing)|\brat(?:e[ds]?|ing)\b|grad(?:e|ing)|verdict|judg|\bg(?:ive|ave|iving)|assign"
-    r"|award"
-    r"|deserv|\bearn|receiv|\bmerit|warrant|\bmark|result|choose|chose|prefer|winner|\bfinal"
+    r"|award|deserv|\bearn|receiv|\bmerit|warrant|\bmark|result|choose|chose|prefer|winner|\bfinal"
     r"|overall|evaluat|assess|therefore|\bthus|hence|conclu|somewhere|\bfalls?\b|\blies?\b"
     r"|점|평가|등급|부여|판정|판단|따라서|선택|결론|điểm|chấm|đánh giá|kết quả|评|分|给|因此|所以"
     r"|选择|结论"
     r"|評価|スコア|採点|点|判定|よって|したがって|選|bewert|punkt|\bnote\b|urteil|vergebe|ergebnis"
-    r"|donne"
-    r"|attribue|mérite|puntuaci|\bnota|\bdoy\b|otorg|calific|merece|pontua|\bdou\b|avalia"
+    r"|donne|attribue|mérite|puntuaci|\bnota|\bdoy\b|otorg|calific|merece|pontua|\bdou\b|avalia"
     r"|resultado",
     re.IGNORECASE,
 )
@@ -122,8 +120,7 @@ _BEGINS = re.compile(r"(?:[\n.!?。！？:：;；=→–—,，(]|\s-|\A)[\s*_\[
 _LABELLED = re.compile(r"[:：=→][\s*_\[($\\\"“'`-]{0,9}\Z")
 _ENDS = re.compile(
     r"[\])*_$\"”'`\s]{0,4}(?:$|[.,;:!。，、(（—–|→]|-\s|입니다|이다|です|でした|とし|out of|/|for\b"
-    r"|since\b"
-    r"|because\b|as\b|và|and\b)",
+    r"|since\b|because\b|as\b|và|and\b)",
     re.MULTILINE,
 )
 _SENTENCE_END = re.compile(r"\n|[.!?](?!\d)|[。！？]")
@@ -146,8 +143,7 @@ def is_given(text: str, begin: int, end: int) -> bool:
 # How sure the judge is, which no label in any words makes its verdict.
 _SURENESS = re.compile(
     r"confiden|certain|(?<![^\W_])sure|probab|likelihood|확신|신뢰|tin_cậy|chắc_chắn|置信|信心|把握"
-    r"|信頼"
-    r"|確信|自信|konfidenz|sicherheit|zuversicht|confian|certitud|certez"
+    r"|信頼|確信|自信|konfidenz|sicherheit|zuversicht|confian|certitud|certez"
 )
 
 
@@ -245,6 +241,11 @@ def _names(titles: tuple[tuple[str, str], ...]) -> tuple[tuple[str, frozenset[st
         usual = frozenset().union(*(notion for notion in _NOTIONS if notion & names))
         names_by_criterion.append((name, names | (usual - others)))
     return tuple(names_by_criterion)
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 _TIES = frozenset(

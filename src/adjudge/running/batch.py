@@ -76,7 +76,7 @@ async def run_batch(
 
 
 def left_behind(gone: Cost) -> str:
-    """What is said of a budget that a killed process had reserved some of."""
+    """What is said about a budget if a killed process had reserved some of it."""
     return (
         f"{gone.tokens:,} tokens (${gone.usd:.4f}) of the budget stay reserved: they are for"
         " requests that were under way when a process was killed, which may be billed"

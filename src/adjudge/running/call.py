@@ -124,7 +124,7 @@ class Caller:
         could not be bound to it."""
         answer = Answer(prompt, Reading(scores={}))
         if not prompt.messages:
-            return answer  # code has decided all of it
+            return answer  # code has decided everything
         reply = await self._ask(answer, prompt, key, "question")
         if reply is None:
             return answer

@@ -153,7 +153,7 @@ def _named(judges: Sequence[Judge]) -> str:
 
 
 def lost(model: str, before: Capabilities, now: Capabilities) -> Reason | None:
-    """What the server turned out to refuse; None when it is nothing that counts."""
+    """What the server turned out to refuse; None if that does not matter."""
     if before.json_schema and not now.json_schema:
         return Reason("caution.schema_refused", model=model)
     if before.logprobs and not now.logprobs:

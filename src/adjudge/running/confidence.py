@@ -63,7 +63,7 @@ def _majority(scored: Sequence[Score], scale: Scale, near: float) -> tuple[Value
 
 
 def _mean(scored: Sequence[Score]) -> Value:
-    """For names the commonest."""
+    """For names the most frequent one."""
     values = _values(scored)
     numbers = [value for value in values if not isinstance(value, str)]
     return fmean(numbers) if len(numbers) == len(values) else _mode(values)

@@ -1,8 +1,8 @@
 """Texts that are too long for a model, cut in the middle until they fit: `--shorten head-tail`.
 
-What fits is foreseen with a fixed rule, not with what was learned on the way: the same row is then
-cut alike in every run, and its reply found again. Where the rule was wrong, the model says so, and
-the texts are cut once more.
+What fits is estimated with a fixed rule, not from what was learned during the run: the same row is
+then cut in the same way in every run, and its reply is found again. If the rule was wrong, the
+model says so, and the texts are cut once more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .call import Caller
 from .one import judge_item
 
 _TIGHTER = 0.7  # of the tokens that were too many are tried next
-_TIMES = 5  # that a prompt is made smaller before the model's word is final
+_TIMES = 5  # that a prompt is made smaller before the model's refusal is final
 _LEAST = 200  # characters of a text that are left in any case
 _SIGN = 20  # tokens for the words that stand where a text was cut
 _REPLY = 4  # a reply gets this part of the context at the most

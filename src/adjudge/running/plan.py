@@ -149,7 +149,7 @@ def kept_changes(options: RunOptions) -> dict[str, str]:
 
 
 def load_judges(judges: Sequence[JudgeLike], options: RunOptions) -> tuple[LoadedJudge, ...]:
-    """All judges of a run, read once: what is kept of a file is what the run goes by."""
+    """All judges of a run, read once: the run uses exactly what is kept of a file."""
     loaded = tuple(_load(judge, options) for judge in judges)
     _check_distinct("judges", [judge.name for judge, _ in loaded])
     return loaded

@@ -209,7 +209,7 @@ class ProviderBatch:
         self._context.ledger.renew()
         recorder.give_up([note.label])
         if state.status == "failed":
-            # Noted as done all the same: the same command then hands its requests over anew.
+            # Noted as done all the same: the same command then sends its requests again.
             raise ProviderError(Reason("batch.failed", batch=batch, why=state.why), fatal=True)
 
     async def _ended(self, batch: str) -> BatchState:

@@ -99,7 +99,7 @@ def create_app(options: ServeOptions) -> FastAPI:
     )
     app.state.service = service
     problems.install(app)
-    api.install(app)  # before the pages: routes are tried in turn, and these are in a hurry
+    api.install(app)  # before the pages: routes are tried in turn, and these must be fast
     for module in _PAGES:
         app.include_router(module.router)
     static = files(__package__).joinpath("static")

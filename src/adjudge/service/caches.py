@@ -1,4 +1,4 @@
-"""What takes seconds of a large run is worked out once, and kept for the state that it is of.
+"""What takes seconds for a large run is computed once, and kept for that state of the run.
 
 `BackgroundResults` does that in a thread, while pages go on.
 """
@@ -42,7 +42,7 @@ class BackgroundResults(Generic[T]):
         with self._lock:
             result = self._made.get(key)
             if result is not None and not _is_final(result):
-                return self._made.pop(key)  # told once; whoever asks then has it tried again
+                return self._made.pop(key)  # reported once; the next request tries again
             if result is None:
                 result = self._made[key] = Future()
                 # Dies with the process: nothing is lost by it.
@@ -69,7 +69,7 @@ def result_in_time(result: Future[T], since: float, items: int) -> T | None:
 
 
 def _is_final(result: Future[T]) -> bool:
-    """A store that could not be read may be readable the next time."""
+    """A store that cannot be read now may be readable later."""
     error = result.exception() if result.done() else None
     return error is None or isinstance(error, UsageError | DataError)
 
@@ -89,7 +89,7 @@ class CalibrationQuery:
 
 
 class CalibrationCache:
-    """The calibrations looked at last. Nothing is kept for gates by looking."""
+    """The calibrations opened last. Opening one keeps nothing for gates."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -109,7 +109,7 @@ class CalibrationCache:
         )
 
     def keep(self, record: RunRecord, grading: CalibrationQuery) -> Calibration:
-        """What `adjudge calibrate` does: gates on later runs rest on it."""
+        """What `adjudge calibrate` does: gates on later runs use it."""
         return self._calibrate(record, grading, self._labels(record, grading), keep=True)
 
     def _labels(self, record: RunRecord, grading: CalibrationQuery) -> list[Label]:

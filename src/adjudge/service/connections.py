@@ -103,7 +103,7 @@ class ClientConnection(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._head.add(len(name) + len(value), headers=1)
-        if not self._head.complete:  # those behind a body are nobody's concern
+        if not self._head.complete:  # those behind a body do not matter
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -126,7 +126,7 @@ class ClientConnection(HttpToolsProtocol):
         return self._heard if waits and not self.transport.is_closing() else None
 
     def sweep(self, now: float) -> None:
-        """Ends the connection where its client has had its time."""
+        """Ends the connection if its client took too long."""
         if self._refused is not None and now - self._refused > _LINGER:
             self.transport.abort()
             return

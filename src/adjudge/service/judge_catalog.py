@@ -123,7 +123,7 @@ class JudgeCatalog:
         return judge
 
     def _folder_state(self) -> int:
-        """Changes whenever a file comes into the folder, takes another's place there, or goes."""
+        """Changes whenever a file is added to the folder, replaced or removed."""
         try:
             return self.folder.stat().st_mtime_ns if self.folder else 0
         except OSError:  # not made yet
@@ -167,7 +167,7 @@ class JudgeCatalog:
 
 
 def state_of(text: str) -> str:
-    """What tells one text of a judge from another."""
+    """What differs between two texts of a judge."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -179,7 +179,7 @@ def _next_version(text: str, judge: Judge, before: Judge) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all."""
+    """Complete or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, made = tempfile.mkstemp(suffix=".tmp", dir=path.parent)

@@ -95,7 +95,7 @@ _STREAMS = frozenset({"/api/v1/runs/{run}/events"})
 
 
 class RequestObserver:
-    """Every request is counted, timed and told in the log; none ends without an answer."""
+    """Every request is counted, timed and logged; none ends without an answer."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -124,7 +124,7 @@ class RequestObserver:
         except Exception as error:
             LOGGER.error("a request failed", exc_info=error, extra=_extra(scope, status or 500))
             if status:
-                raise  # the answer has begun: only hanging up tells that it is not whole
+                raise  # the answer has begun: only a closed connection shows that it broke
             await problems.unexpected(Request(scope))(scope, receive, hearing)
         finally:
             self._record({**scope, "method": method}, status or 499, perf_counter() - began)

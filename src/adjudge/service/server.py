@@ -27,7 +27,7 @@ from .state import Service, check_models
 
 _BACKLOG = 1024  # connections that wait to be accepted
 _TICK = 0.1  # seconds between two turns of the loop
-_TICKS = 864_000  # in a day, after which they are counted anew
+_TICKS = 864_000  # in a day, after which counting begins again
 _ARENA_MAX, _ARENAS = -8, 2  # M_ARENA_MAX of malloc.h, and what it is set to
 
 

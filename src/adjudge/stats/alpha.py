@@ -24,7 +24,7 @@ from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, middle_ranks, rating_table
 from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
 from adjudge.stats.clusters import Clusters
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat, undefined, without_interval
 from adjudge.stats.tables import PairSums, PairTables, middle_places, spread_or_nan
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -85,8 +85,7 @@ def nominal_alphas(tables: PairTables) -> Floats:
     n = tables.n
     pooled = tables.rows + tables.columns
     expected = ((2 * n) ** 2 - np.sum(pooled**2, axis=1)) / (2 * n - 1)
-    alphas: Floats = 1 - 2 * (n - tables.same) / expected
-    return alphas
+    return np.asarray(1 - 2 * (n - tables.same) / expected)
 
 
 def ordinal_alphas(tables: PairTables) -> Floats:
@@ -97,16 +96,14 @@ def ordinal_alphas(tables: PairTables) -> Floats:
     spread = np.sum(pooled * places**2, axis=1)
     observed = 2 * (spread - 2 * tables.between(places, places))
     # The places are centred: their sum is 0.
-    alphas: Floats = 1 - observed * (total - 1) / (2 * total * spread)
-    return alphas
+    return np.asarray(1 - observed * (total - 1) / (2 * total * spread))
 
 
 def interval_alphas(sums: PairSums) -> Floats:
     """`alpha_of_pairs` of each set, by distance; NaN where undefined."""
     n = sums.n
     pooled = spread_or_nan(2 * n * (sums.xx + sums.yy) - (sums.x + sums.y) ** 2)
-    alphas: Floats = 1 - sums.squared * n * (2 * n - 1) / pooled
-    return alphas
+    return np.asarray(1 - sums.squared * n * (2 * n - 1) / pooled)
 
 
 def alpha(
@@ -123,7 +120,7 @@ def alpha(
     items = int(units[-1]) + 1
     if items < FEWEST:
         few = Reason("one_row") if items == 1 else Reason("few_items", count=items)
-        return Stat(exact, why=Reason("no_interval", why=few))
+        return without_interval(exact, few)
     blocks = Clusters(np.arange(items), items).at_most(MOST, resampling.seed)
     of_sets = (_nominal_sets if level == "nominal" else _ordered_sets)(values, units, blocks, level)
     plain = of_sets(np.ones((1, blocks.count)))[0]

@@ -10,7 +10,7 @@ Annotator Test").
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from adjudge.stats.alpha import Level
 from adjudge.stats.arrays import Floats, numbers, rating_table
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.multiplicity import benjamini_yekutieli
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 NORMAL = 30  # Items from which the t-test is taken; Wilcoxon's signed ranks below.
 FEWEST_ITEMS = 10
@@ -79,11 +79,8 @@ def alternative_annotator_test(
         raise UsageError(Reason("stats.judge_values", values=len(scores), items=len(table)))
     wins = [_wins(scores, table, rater, level) for rater in range(table.shape[1])]
     tests = [_test(*pair, epsilon) for pair in wins]
-    adjusted = benjamini_yekutieli([math.nan if test.p is None else test.p for test in tests])
-    tests = [
-        RaterTest(test.n, test.judge_wins, test.rater_wins, test.p, bool(p <= q), test.why)
-        for test, p in zip(tests, adjusted, strict=True)
-    ]
+    adjusted = benjamini_yekutieli([test.p for test in tests])
+    tests = [replace(test, won=bool(p <= q)) for test, p in zip(tests, adjusted, strict=True)]
     made = [place for place, test in enumerate(tests) if test.p is not None]
     if len(made) < 2:
         why = Reason("two_annotators", count=FEWEST_ITEMS)
@@ -91,7 +88,7 @@ def alternative_annotator_test(
     rate = sum(tests[place].won for place in made) / len(made)
     return AltTest(
         rate >= 0.5,
-        Stat(rate, why=Reason("no_interval", why=Reason("of_tests"))),
+        without_interval(rate, Reason("of_tests")),
         _advantage([wins[place][0] for place in made]),
         tuple(tests),
     )

@@ -52,8 +52,14 @@ def codes(*vectors: npt.ArrayLike) -> tuple[tuple[Any, ...], list[Ints]]:
 def middle_ranks(values: Floats) -> Floats:
     """The rank of each value from 1; equal ones share their middle rank."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    return ranks
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[places])
+
+
+def cell_means(places: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
+    """A table with the mean of the values at each place, counted row by row; NaN without any."""
+    size = shape[0] * shape[1]
+    counts, sums = np.bincount(places, minlength=size), np.bincount(places, values, size)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).reshape(shape)
 
 
 def rating_table(ratings: npt.ArrayLike) -> Floats:

@@ -17,7 +17,7 @@ from scipy.special import ndtr, stdtrit
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats
-from adjudge.stats.stat import Stat
+from adjudge.stats.stat import Stat, without_interval
 
 FEWEST = 5  # Clusters: resampling fewer says next to nothing.
 MOST = 10_000  # Blocks resampled; see Clusters.at_most.
@@ -62,12 +62,12 @@ def with_interval(value: float, replicates: Floats, count: int, resampling: Resa
     Replicates of a skewed statistic can all but miss the value; the interval is widened to hold it.
     """
     if count < FEWEST:
-        return Stat(value, why=Reason("no_interval", why=Reason("few_rows", count=count)))
+        return without_interval(value, Reason("few_rows", count=count))
     defined = replicates[np.isfinite(replicates)]
     if len(defined) < _DEFINED * len(replicates):
-        return Stat(value, why=Reason("no_interval", why=Reason("often_undefined")))
+        return without_interval(value, Reason("often_undefined"))
     if np.ptp(defined) < 1e-12:
-        return Stat(value, why=Reason("no_interval", why=Reason("never_moves")))
+        return without_interval(value, Reason("never_moves"))
     tail = _tail(count, resampling.confidence)
     low, high = np.quantile(defined, [tail, 1 - tail])
     return Stat(value, min(value, float(low)), max(value, float(high)))

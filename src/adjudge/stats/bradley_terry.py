@@ -37,8 +37,7 @@ def strengths(wins: Floats) -> Floats:
         strength = strength + step * np.minimum(1, _STEP / np.maximum(longest, _STEP))
         if longest.max() < _CLOSE:
             break
-    centred: Floats = strength - strength.mean(-1, keepdims=True)
-    return centred
+    return np.asarray(strength - strength.mean(-1, keepdims=True))
 
 
 def has_finite_strengths(wins: Floats) -> bool:
@@ -67,8 +66,7 @@ def with_half_wins(wins: Floats, compared: Floats) -> Floats:
     Finite strengths then exist wherever the systems hang together.
     """
     met = compared + np.swapaxes(compared, -1, -2) > 0
-    held: Floats = wins + 0.5 * met
-    return held
+    return np.asarray(wins + 0.5 * met)
 
 
 def _parts(wins: Floats, connection: str) -> Ints:

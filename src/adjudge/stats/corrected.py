@@ -10,7 +10,7 @@ from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
 from adjudge.stats.clusters import Groups
 from adjudge.stats.mean import mean, share
-from adjudge.stats.stat import Stat
+from adjudge.stats.stat import Stat, without_interval
 
 FEWEST_LABELS = 20  # Independent labelled rows or groups; below, no interval can be trusted.
 
@@ -42,7 +42,7 @@ def mean_of_labels(labels: Floats, groups: Groups, confidence: float) -> Stat:
     if np.all((labels == 0) | (labels == 1)):
         return share(labels, groups, confidence)
     if np.ptp(labels) == 0:
-        return Stat(float(labels[0]), why=Reason("no_interval", why=Reason("labels_constant")))
+        return without_interval(float(labels[0]), Reason("labels_constant"))
     return mean(labels, groups, confidence)
 
 

@@ -55,8 +55,7 @@ def pearsons(sums: PairSums) -> Floats:
     """`pearson` of each set; NaN where undefined."""
     var_x, var_y = (spread_or_nan(variance) for variance in sums.variances)
     covariance = sums.xy / sums.n - sums.x * sums.y / sums.n**2
-    coefficients: Floats = covariance / np.sqrt(var_x * var_y)
-    return coefficients
+    return np.asarray(covariance / np.sqrt(var_x * var_y))
 
 
 def spearmans(tables: PairTables) -> Floats:
@@ -64,8 +63,7 @@ def spearmans(tables: PairTables) -> Floats:
     half = tables.n[:, None] / 2
     x, y = middle_places(tables.rows) - half, middle_places(tables.columns) - half
     spread = np.sum(tables.rows * x**2, axis=1) * np.sum(tables.columns * y**2, axis=1)
-    together: Floats = tables.between(x, y) / np.sqrt(spread)
-    return together
+    return np.asarray(tables.between(x, y) / np.sqrt(spread))
 
 
 def kendalls(tables: PairTables) -> Floats:
@@ -79,8 +77,7 @@ def kendalls(tables: PairTables) -> Floats:
     order = np.einsum("rij,rij->r", counts, 2 * left - below - left[:, :, -1:])
     n = tables.n
     untied = [n**2 - np.sum(side**2, axis=1) for side in (tables.rows, tables.columns)]
-    tau: Floats = 2 * order / np.sqrt(untied[0] * untied[1])
-    return tau
+    return np.asarray(2 * order / np.sqrt(untied[0] * untied[1]))
 
 
 def correlations_by_row(one: Floats, other: Floats) -> Floats:

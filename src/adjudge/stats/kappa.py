@@ -31,8 +31,7 @@ def cohen_kappas(tables: PairTables) -> Floats:
     """`cohen_kappa` of each set; NaN where undefined."""
     n = tables.n
     chance = np.sum(tables.rows * tables.columns, axis=1) / n**2
-    kappa: Floats = (tables.same / n - chance) / (1 - chance)
-    return kappa
+    return np.asarray((tables.same / n - chance) / (1 - chance))
 
 
 def quadratic_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
@@ -56,5 +55,4 @@ def quadratic_kappas(sums: PairSums) -> Floats:
     """`quadratic_kappa` of each set; NaN where undefined."""
     var_x, var_y = sums.variances
     by_chance = spread_or_nan(var_x + var_y + ((sums.x - sums.y) / sums.n) ** 2)
-    kappa: Floats = 1 - sums.squared / by_chance
-    return kappa
+    return np.asarray(1 - sums.squared / by_chance)

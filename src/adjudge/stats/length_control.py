@@ -16,7 +16,7 @@ from adjudge.stats.clusters import Groups, clusters
 from adjudge.stats.length_pool import AgainstBaseline, Pool
 from adjudge.stats.logistic import fit
 from adjudge.stats.mean import standard_error, t_quantile
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 FEWEST = 20  # Comparisons from which a slope is worth fitting.
 
@@ -47,9 +47,7 @@ def length_controlled(
     rate, slope = float(expected.mean()), float(fitted.coefficients[0])
     within = clusters(groups, len(against.won))
     if within.count < 2:
-        return LengthControlledRate(
-            Stat(rate, why=Reason("no_interval", why=Reason("no_spread_group"))), slope
-        )
+        return LengthControlledRate(without_interval(rate, Reason("no_spread_group")), slope)
     # What each row adds: its own expectation, and its pull on the coefficients.
     toward = ((expected * (1 - expected))[:, None] * level).sum(0)
     over = against.won - expit(columns @ fitted.coefficients)

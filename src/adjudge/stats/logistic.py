@@ -13,7 +13,7 @@ _STEP, _STEPS, _CLOSE = 2.0, 100, 1e-9
 
 
 class Prior(NamedTuple):
-    """Means and variances, a coefficient each; an infinite variance says nothing."""
+    """A mean and a variance per coefficient; an infinite variance says nothing."""
 
     mean: Floats
     variance: Floats

@@ -16,7 +16,7 @@ from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
 from adjudge.stats.samples import moments
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 
 def mean(values: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) -> Stat:
@@ -31,7 +31,7 @@ def mean(values: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95)
     within = clusters(groups, len(rows))
     value = moments(rows.tolist())[0]
     if within.count < 2:
-        return Stat(value, why=Reason("no_interval", why=Reason("no_spread")))
+        return without_interval(value, Reason("no_spread"))
     reach = t_quantile(confidence, within.count - 1) * standard_error(rows, within)
     return Stat(value, value - reach, value + reach)
 
@@ -44,7 +44,7 @@ def standard_error(rows: Floats, within: Clusters) -> float:
     return math.sqrt(within.count / (within.count - 1) * squares) / len(rows)
 
 
-def t_quantile(confidence: float, freedom: int) -> float:
+def t_quantile(confidence: float, freedom: float) -> float:
     """How many standard errors a two-sided interval reaches to each side."""
     return float(stdtrit(freedom, (1 + confidence) / 2))
 
@@ -71,7 +71,7 @@ def share(hits: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95) 
     within = clusters(groups, len(rows))
     value = moments(rows.tolist())[0]
     if within.count < 2:
-        return Stat(value, why=Reason("no_interval", why=Reason("no_spread_group")))
+        return without_interval(value, Reason("no_spread_group"))
     return wilson(value, effective(rows, within), t_quantile(confidence, within.count - 1))
 
 
@@ -87,7 +87,7 @@ def mean_share(shares: npt.ArrayLike, groups: Groups = None, confidence: float =
     within = clusters(groups, len(rows))
     value = moments(rows.tolist())[0]
     if within.count < 2:
-        return Stat(value, why=Reason("no_interval", why=Reason("no_spread")))
+        return without_interval(value, Reason("no_spread"))
     variance = standard_error(rows, within) ** 2
     total = value * (1 - value) / variance if variance else float(within.count)
     return wilson(value, max(1.0, total), t_quantile(confidence, within.count - 1))

@@ -73,8 +73,7 @@ class Measure:
         """1 for each row whose two values are the same or adjacent, else 0."""
         # The distance of 4.3 and 3.3 is a little more than 1 in binary.
         close = np.abs(one - other) <= self.tolerance + 1e-9
-        near: Floats = np.maximum(close.astype(np.float64), self.same(one, other))
-        return near
+        return np.asarray(np.maximum(close.astype(np.float64), self.same(one, other)))
 
 
 ORDINAL = Measure()

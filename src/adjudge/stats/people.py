@@ -11,7 +11,7 @@ from adjudge.core.label import ADJUDICATED, Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale
 from adjudge.errors import DataError
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints, cell_means
 from adjudge.stats.combine import mean_of_raters, vote
 
 _MOST_CELLS = 50_000_000  # of the table items by raters
@@ -90,7 +90,7 @@ def _people(labels: list[Label], items: Mapping[str, int], scale: Scale) -> Peop
         table = np.full(shape, np.nan)
         table[rows, columns] = numbers
     else:
-        table = _table(rows * len(raters) + columns, numbers, shape)
+        table = cell_means(rows * len(raters) + columns, numbers, shape)
     settled = np.full(len(places), np.nan)
     if ADJUDICATED in raters and len(raters) > 1:
         at = raters.pop(ADJUDICATED)
@@ -112,9 +112,3 @@ def _numbers(labels: Iterable[Label], scale: Scale) -> Floats:
         codes = {option: float(n) for n, option in enumerate(scale.options)}
         return np.array([codes[str(label.value)] for label in labels])
     return np.array([float(label.value) for label in labels])
-
-
-def _table(cells: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
-    size = shape[0] * shape[1]
-    counts, sums = np.bincount(cells, minlength=size), np.bincount(cells, values, size)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).reshape(shape)

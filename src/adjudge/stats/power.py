@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import scipy
 from scipy.special import ndtr, ndtri, stdtrit
@@ -42,17 +43,16 @@ def pairs_needed(
     _check(sd, alpha)
     if not alpha < power < 1:
         raise UsageError(Reason("stats.power", power=power, alpha=alpha))
-    low, high = 1, 2
-    while power_of(high, difference, sd, alpha) < power:
-        low, high = high, high * 2
-        if high > MOST:
+
+    def finds(pairs: int) -> bool:
+        return power_of(pairs, difference, sd, alpha) >= power
+
+    most = 2
+    while not finds(most):
+        most *= 2
+        if most > MOST:
             return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (
-            (low, middle) if power_of(middle, difference, sd, alpha) >= power else (middle, high)
-        )
-    return high
+    return bisect_left(range(most + 1), True, most // 2, most, key=finds)
 
 
 def _check(sd: float, alpha: float) -> None:

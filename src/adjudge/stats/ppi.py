@@ -10,6 +10,7 @@ says how many more labels a wished-for width takes.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -154,12 +155,10 @@ def labels_needed(
         freedom = max(FEWEST_LABELS, round(labelled / alike)) - 2
         return 2 * t_quantile(confidence, freedom) * math.sqrt(variance * left / labelled)
 
-    low, high = len(labels), rows
-    if reached(low) <= width:
+    there = len(labels)
+    if reached(there) <= width:
         return LabelsNeeded(0)
-    if reached(high) > width:
-        return LabelsNeeded(None, Reason("still_wide", rows=rows, width=reached(high)))
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) <= width else (middle, high)
-    return LabelsNeeded(high - len(labels))
+    if reached(rows) > width:
+        return LabelsNeeded(None, Reason("still_wide", rows=rows, width=reached(rows)))
+    needed = bisect_left(range(rows), True, there, key=lambda count: reached(count) <= width)
+    return LabelsNeeded(needed - there)

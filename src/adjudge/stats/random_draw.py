@@ -46,10 +46,7 @@ def drawn_at_random(labelled: npt.ArrayLike, unlabelled: npt.ArrayLike) -> DrawC
         test = "chi-squared"
         counts = np.stack([np.bincount(side, minlength=len(values)) for side in places])
         p = _chi_squared(counts.astype(np.float64))
-    if p >= LIMIT:
-        return DrawCheck(p, looks_random=True, test=test)
-    why = Reason("unlike", test=test, p=p)
-    return DrawCheck(p, looks_random=False, test=test, why=why)
+    return DrawCheck(p, p >= LIMIT, test, Reason("unlike", test=test, p=p) if p < LIMIT else None)
 
 
 def _chi_squared(counts: Floats) -> float:

@@ -55,6 +55,11 @@ def undefined(why: Reason) -> Stat:
     return Stat(None, why=why)
 
 
+def without_interval(value: float, why: Reason) -> Stat:
+    """A value that stands alone."""
+    return Stat(value, why=Reason("no_interval", why=why))
+
+
 def sum_of_known(values: Sequence[float | None]) -> float | None:
     """The sum; None where one of the values is not known."""
     known = [value for value in values if value is not None]

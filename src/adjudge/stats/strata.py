@@ -9,22 +9,24 @@ by its size. The spread within strata alone makes the interval wide: labels go w
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, Ints, number_pair
 from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
+from adjudge.stats.mean import t_quantile
 from adjudge.stats.ppi import LabelsNeeded
 from adjudge.stats.stat import Stat, undefined
 
 FEWEST_IN_STRATUM = 2  # labels; below, a stratum shows no spread
 _FINEST = 30  # steps of a score that is no level
 _FEWEST_ROWS = 4  # of a stratum
+_PARTS = 5  # that the scores of a slice are cut into
 _DOUBT = 0.25  # of the typical variance, for what rare values a few labels do not show
 _BORROWED = 3.0  # labels' worth of the spread of all strata that each is given
 
@@ -53,8 +55,7 @@ class StrataSpread:
 
     def width(self, counts: Floats, confidence: float) -> float:
         """Of the interval, from end to end."""
-        t = float(stdtrit(self.freedom(counts), (1 + confidence) / 2))
-        return 2 * t * math.sqrt(self.variance(counts))
+        return 2 * t_quantile(confidence, self.freedom(counts)) * math.sqrt(self.variance(counts))
 
     @property
     def shares(self) -> Floats:
@@ -69,7 +70,7 @@ def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
     so that a few equal labels do not claim that there is none."""
     known = len(sizes)
     counts = np.bincount(strata, minlength=known).astype(np.float64)
-    means = np.bincount(strata, values, known) / np.maximum(counts, 1)
+    means = _means(values, strata, known)
     squares = np.bincount(strata, (values - means[strata]) ** 2, known)
     pooled = squares.sum() / max(1.0, float(np.maximum(counts - 1, 0).sum()))
     within = (squares + _BORROWED * pooled) / (np.maximum(counts - 1, 0) + _BORROWED)
@@ -157,14 +158,19 @@ def _filled(spread: StrataSpread, least: Floats, labels: float) -> Floats:
 
 def joined(strata: Ints, sizes: Floats) -> tuple[Ints, Floats]:
     """Each stratum with too few labels made one with its neighbour: strata stand in an order."""
-    counts = np.bincount(strata, minlength=len(sizes))
-    places, at, held = np.zeros(len(sizes), dtype=np.intp), 0, 0
-    for stratum in range(len(sizes)):
-        places[stratum] = at
-        held += int(counts[stratum])
-        if held >= FEWEST_IN_STRATUM and counts[stratum + 1 :].sum() >= FEWEST_IN_STRATUM:
-            at, held = at + 1, 0
+    places = _neighbours(np.bincount(strata, minlength=len(sizes)), FEWEST_IN_STRATUM)
     return places[strata], np.bincount(places, sizes).astype(np.float64)
+
+
+def _neighbours(counts: Ints, least: float) -> Ints:
+    """Where each stratum goes, so that every one has at least so many."""
+    places, at, held = np.zeros(len(counts), dtype=np.intp), 0, 0
+    for stratum, count in enumerate(counts.tolist()):
+        places[stratum] = at
+        held += count
+        if held >= least and counts[stratum + 1 :].sum() >= least:
+            at, held = at + 1, 0
+    return places
 
 
 def together(spreads: Sequence[StrataSpread], widths: Sequence[float]) -> StrataSpread:
@@ -189,19 +195,17 @@ def further_labels(
         return max(one.width(counts, confidence) / width for one, width in pairs)
 
     there, rows = int(drawn.counts.sum()), int(drawn.sizes.sum())
-    low, high = max(FEWEST_LABELS, there), rows
-    if reached(low) <= 1:
-        return LabelsNeeded(low - there)
-    if reached(high) > 1:
-        width = reached(high) * min(widths)
+    least = max(FEWEST_LABELS, there)
+    if reached(least) <= 1:
+        return LabelsNeeded(least - there)
+    if reached(rows) > 1:
+        width = reached(rows) * min(widths)
         return LabelsNeeded(None, Reason("still_wide", rows=rows, width=width))
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) <= 1 else (middle, high)
-    return LabelsNeeded(high - there)
+    needed = bisect_left(range(rows), True, least, key=lambda count: reached(count) <= 1)
+    return LabelsNeeded(needed - there)
 
 
-def strata_of(score: Floats, apart: Floats, slices: Ints, *, parts: int = 5) -> Ints:
+def strata_of(score: Floats, apart: Floats, slices: Ints) -> Ints:
     """The stratum of each row, from 0: by slice, by whether the judges are further `apart` than in
     the middle row, and by score, cut so that the roots of the counts are even (Dalenius, Hodges).
 
@@ -212,14 +216,8 @@ def strata_of(score: Floats, apart: Floats, slices: Ints, *, parts: int = 5) -> 
         fine = np.floor((score - score.min()) / np.ptp(score) * _FINEST)
     _, at, counts = np.unique(fine, return_inverse=True, return_counts=True)
     ends = np.cumsum(np.sqrt(counts))
-    cell = np.minimum((parts * (ends - np.sqrt(counts) / 2) / ends[-1]).astype(np.intp), parts - 1)
-    order = (slices * 2 + (apart > np.median(apart))) * parts + cell[at]
+    cut = _PARTS * (ends - np.sqrt(counts) / 2) / ends[-1]
+    cell = np.minimum(cut.astype(np.intp), _PARTS - 1)
+    order = (slices * 2 + (apart > np.median(apart))) * _PARTS + cell[at]
     _, strata, counts = np.unique(order, return_inverse=True, return_counts=True)
-    least = max(_FEWEST_ROWS, len(score) / 50)
-    places, now, held = np.zeros(len(counts), dtype=np.intp), 0, 0
-    for stratum, count in enumerate(counts.tolist()):
-        places[stratum] = now
-        held += count
-        if held >= least and counts[stratum + 1 :].sum() >= least:
-            now, held = now + 1, 0
-    return np.asarray(places[strata])
+    return np.asarray(_neighbours(counts, max(_FEWEST_ROWS, len(score) / 50))[strata])

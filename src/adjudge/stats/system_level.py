@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from adjudge.core.reason import Reason
-from adjudge.stats.arrays import Floats, Ints, number_pair, same_length
+from adjudge.stats.arrays import Floats, Ints, cell_means, number_pair, same_length
 from adjudge.stats.bootstrap import DEFAULT, Resampling, with_interval
 from adjudge.stats.correlation import correlations_by_row
 from adjudge.stats.stat import Stat, undefined
@@ -62,7 +63,9 @@ def system_level(
     same_length(one, systems)
     alone = documents is None
     of = np.arange(len(one)) if documents is None else documents
-    tables = _Tables.of(one, other, systems, of)
+    shape = int(of.max(initial=-1)) + 1, int(systems.max(initial=-1)) + 1
+    places = of * shape[1] + systems
+    tables = _Tables(*(cell_means(places, side, shape) for side in (one, other)))
     few = tables.systems < FEWEST_SYSTEMS
     why = Reason("few_systems", count=tables.systems)
     of_means = _undefined(why) if few else _of_means(tables, resampling)
@@ -79,8 +82,8 @@ def system_level(
         left_out=left_out,
         of_means=of_means,
         per_document=per_document,
-        judge=tables.judge.mean,
-        people=tables.people.mean,
+        judge=np.nanmean(tables.judge, axis=0),
+        people=np.nanmean(tables.people, axis=0),
         rows=rows,
     )
 
@@ -89,56 +92,30 @@ def _undefined(why: Reason) -> Correlations:
     return dict.fromkeys(CORRELATIONS, undefined(why))
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Tables(NamedTuple):
     """Documents by systems, NaN where there is nothing."""
 
-    cells: Floats
-
-    @property
-    def mean(self) -> Floats:
-        """By system."""
-        means: Floats = np.nanmean(self.cells, axis=0)
-        return means
-
-    def means(self, weights: Floats) -> Floats:
-        """By round and system, each document as often as its weight says; NaN without any."""
-        known = np.isfinite(self.cells)
-        sums = weights @ np.where(known, self.cells, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means: Floats = sums / (weights @ known.astype(np.float64))
-        return means
-
-
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    judge: _Table
-    people: _Table
-
-    @classmethod
-    def of(cls, judge: Floats, people: Floats, systems: Ints, documents: Ints) -> _Tables:
-        shape = int(documents.max(initial=-1)) + 1, int(systems.max(initial=-1)) + 1
-        place = documents * shape[1] + systems
-        counts = np.bincount(place, minlength=shape[0] * shape[1])
-
-        def table(values: Floats) -> _Table:
-            sums = np.bincount(place, values, shape[0] * shape[1])
-            cells = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-            return _Table(cells.reshape(shape))
-
-        return cls(table(judge), table(people))
+    judge: Floats
+    people: Floats
 
     @property
     def documents(self) -> int:
-        return int(self.judge.cells.shape[0])
+        return int(self.judge.shape[0])
 
     @property
     def systems(self) -> int:
-        return int(self.judge.cells.shape[1])
+        return int(self.judge.shape[1])
+
+
+def _means(table: Floats, weights: Floats) -> Floats:
+    """By round and system, each document as often as its weight says; NaN without any."""
+    known = np.isfinite(table)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (weights @ np.where(known, table, 0.0)) / (weights @ known.astype(np.float64))
 
 
 def _of_means(tables: _Tables, resampling: Resampling) -> Correlations:
-    value = correlations_by_row(tables.judge.mean[None], tables.people.mean[None])[0]
+    value = correlations_by_row(*(np.nanmean(table, axis=0)[None] for table in tables))[0]
     chance = np.random.default_rng(resampling.seed)
     drawn = []
     for start in range(0, resampling.rounds, _AT_ONCE):
@@ -147,8 +124,8 @@ def _of_means(tables: _Tables, resampling: Resampling) -> Correlations:
         weights = np.stack([np.bincount(pick, minlength=tables.documents) for pick in picks])
         systems = chance.integers(tables.systems, size=(rounds, tables.systems))
         sides = [
-            np.take_along_axis(table.means(weights.astype(np.float64)), systems, axis=1)
-            for table in (tables.judge, tables.people)
+            np.take_along_axis(_means(table, weights.astype(np.float64)), systems, axis=1)
+            for table in tables
         ]
         drawn.append(_correlations(*sides))
     count = min(tables.systems, tables.documents)
@@ -156,7 +133,7 @@ def _of_means(tables: _Tables, resampling: Resampling) -> Correlations:
 
 
 def _per_document(tables: _Tables, resampling: Resampling) -> tuple[Correlations, int]:
-    one, other = tables.judge.cells, tables.people.cells
+    one, other = tables
     complete = bool(np.isfinite(one).all())
     rows = _correlations(one, other) if complete else _with_gaps(one, other)
     kept = np.isfinite(rows).all(axis=1)
@@ -198,10 +175,9 @@ def _with_gaps(one: Floats, other: Floats) -> Floats:
 
 
 def _stats(value: Floats, drawn: Floats, count: int, resampling: Resampling) -> Correlations:
-    stats = {}
-    for place, name in enumerate(CORRELATIONS):
-        if not np.isfinite(value[place]):
-            stats[name] = undefined(Reason("too_close"))
-            continue
-        stats[name] = with_interval(float(value[place]), drawn[:, place], count, resampling)
-    return stats
+    return {
+        name: with_interval(float(value[place]), drawn[:, place], count, resampling)
+        if np.isfinite(value[place])
+        else undefined(Reason("too_close"))
+        for place, name in enumerate(CORRELATIONS)
+    }

@@ -29,19 +29,16 @@ class PairTables(NamedTuple):
     @property
     def n(self) -> Floats:
         """How many pairs each set has."""
-        pairs: Floats = self.rows.sum(axis=1)
-        return pairs
+        return np.asarray(self.rows.sum(axis=1))
 
     @property
     def same(self) -> Floats:
         """How many pairs of equal values each set has."""
-        equal: Floats = np.trace(self.counts, axis1=1, axis2=2)
-        return equal
+        return np.asarray(np.trace(self.counts, axis1=1, axis2=2))
 
     def between(self, x: Floats, y: Floats) -> Floats:
         """The sum of x times y over the pairs of each set; x and y have a number per value."""
-        total: Floats = np.sum((self.counts @ y[:, :, None])[:, :, 0] * x, axis=1)
-        return total
+        return np.asarray(np.sum((self.counts @ y[:, :, None])[:, :, 0] * x, axis=1))
 
 
 class PairSums(NamedTuple):
@@ -72,7 +69,7 @@ class PairSums(NamedTuple):
 
 
 def addends(judge: Floats, human: Floats, near: Floats) -> Floats:
-    """What `PairSums` sums, a column each."""
+    """What `PairSums` sums, in a column per sum."""
     middle = (judge.mean() + human.mean()) / 2
     x, y = judge - middle, human - middle
     same = (judge == human).astype(np.float64)

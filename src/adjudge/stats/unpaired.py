@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy.typing as npt
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, numbers
 from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.mean import standard_error
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.mean import standard_error, t_quantile
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ def unpaired_difference(
     sides = [_variance(one, groups_first), _variance(other, groups_second)]
     counts = [count for _, count in sides]
     if min(counts) < 2:
-        none = Reason("no_interval", why=Reason("no_spread"))
-        return Unpaired(len(one), len(other), Stat(value, why=none), None)
+        none = without_interval(value, Reason("no_spread"))
+        return Unpaired(len(one), len(other), none, None)
     total = sum(variance for variance, _ in sides)
     if total == 0:
-        none = Reason("no_interval", why=Reason("never_moves"))
-        return Unpaired(len(one), len(other), Stat(value, why=none), None)
+        none = without_interval(value, Reason("never_moves"))
+        return Unpaired(len(one), len(other), none, None)
     freedom = total**2 / sum(variance**2 / (count - 1) for variance, count in sides)
     error = total**0.5
-    reach = float(stdtrit(freedom, (1 + confidence) / 2)) * error
+    reach = t_quantile(confidence, freedom) * error
     p = 2 * float(stdtr(freedom, -abs(value) / error))
     return Unpaired(len(one), len(other), Stat(value, value - reach, value + reach), p)
 

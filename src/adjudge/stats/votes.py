@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-import scipy
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
+from adjudge.stats.mean import t_quantile
 from adjudge.stats.selection import FEWEST
 from adjudge.stats.stat import Stat, undefined
 
@@ -41,5 +41,5 @@ def effective_votes(tables: Iterable[Floats], confidence: float = 0.95) -> Stat:
     votes = raters * float(alone.mean() / together.mean())
     moved = alone / alone.mean() - together / together.mean()
     spread = float(moved.std(ddof=1)) / math.sqrt(rows)
-    reach = math.exp(float(scipy.stats.t.ppf((1 + confidence) / 2, rows - 1)) * spread)
+    reach = math.exp(t_quantile(confidence, rows - 1) * spread)
     return Stat(votes, votes / reach, votes * reach)

@@ -95,7 +95,7 @@ class TestBaseline:
         Path("baseline.json").write_text(text)
         ended = base(*RUN, "--baseline", "baseline.json", "--fresh")
         assert ended.code == 2
-        assert "baseline.json: is no baseline" in ended.err
+        assert "baseline.json: is not a baseline" in ended.err
         assert "--write-baseline" in base(*RUN, "--baseline", "none.json").err
 
 

@@ -78,7 +78,7 @@ def test_a_setting_counts_as_given(files: Command, monkeypatch: pytest.MonkeyPat
     assert "nothing tells how sure" not in ended.err
     assert files("show", "--json").json["repeats"] is not None
     monkeypatch.setenv("ADJUDGE_REPEAT", "1")
-    assert "nothing tells how sure the judge is" in files(*bare, *CASCADE).err
+    assert "nothing shows how sure the judge is" in files(*bare, *CASCADE).err
 
 
 def test_probabilities_where_all_models_are_known_to_tell_them(
@@ -175,7 +175,7 @@ def test_foreseen(files: Command) -> None:
         (("--agree", "0.8"), "--agree belongs to --cascade"),
         (("--labels", "people.csv"), "--labels belongs to --cascade"),
         ((*CASCADE, "--agree", "2"), "--agree 2: name a share"),
-        ((*CASCADE, "--repeat", "1"), "nothing tells how sure the judge is"),
+        ((*CASCADE, "--repeat", "1"), "nothing shows how sure the judge is"),
         ((*CASCADE, "-n", "5"), "at least 29 are needed"),
         ((CASCADE[0], "replay:small.jsonl", *CASCADE[2:]), "at least two models"),
     ],
@@ -190,8 +190,8 @@ def test_a_run_that_is_none(files: Command) -> None:
     assert files(*ARGUMENTS, "-m", "replay:small.jsonl", "--quiet").code == 0
     ended = files("cascade")
     assert ended.code == 2
-    assert "is no cascade" in ended.err
+    assert "is not a cascade" in ended.err
     assert "write the report as .md" in files("cascade", "-o", "x.html").err
     ended = files("label", "--pick", "abstained")
     assert ended.code == 2
-    assert "is no cascade, so it left nothing to people" in ended.err
+    assert "is not a cascade, so it left nothing to people" in ended.err

@@ -84,7 +84,7 @@ def test_who_has_set_what(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("name", "text", "what", "says"),
     [
-        ("adjudge.toml", "store = \n", "settings", "adjudge.toml, line 1: this is no TOML"),
+        ("adjudge.toml", "store = \n", "settings", "adjudge.toml, line 1: this is not valid TOML"),
         ("adjudge.toml", "\nstor = 'x'", "settings", "line 2, stor: there is no such setting"),
         ("adjudge.toml", "json = 3", "settings", "--json must be true or false"),
         (".env", "x y\n", "settings", ".env, line 1: cannot be read"),

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.commands import Command
+from tests.servers import ChatServer, says
 
 from adjudge.judges import registry
 
@@ -68,5 +70,22 @@ def test_new_to_standard_output_and_wrong_names(adjudge: Command) -> None:
     for name in ("-", "1", "Mine", "a/b"):
         ended = adjudge("judges", "new", name)
         assert ended.code == 2
-        assert f"{name!r} is no name here" in ended.err
+        assert f"{name!r} is not a valid name here" in ended.err
     assert not list(adjudge.folder.iterdir())
+
+
+@pytest.mark.parametrize("per_item", [False, True])
+def test_draft(adjudge: Command, server: ChatServer, *, per_item: bool) -> None:
+    adjudge.write("data.jsonl", [{"id": "a", "Frage": "How much?", "answer": "5"}])
+    listed = {"questions": [{"text": "Names the fee?", "points": 3, "required": True}]}
+    scale = {"name": "right", "title": "Right", "guide": "Is it?", "scale": "1-5", "weight": 2}
+    rubric = {"title": "Is it good?", "criteria": [scale]}
+    server.answer = lambda _: says(json.dumps(listed if per_item else rubric))
+    model = ("-m", "openai/any", "--base-url", server.base_url)
+    more = ("--map", "question=Frage", *["--per-item"] * per_item)
+    ended = adjudge("judges", "draft", "data.jsonl", *model, *more, "-o", "drafts")
+    assert ended.code == 0, ended.err
+    assert "written: drafts/drafted.yaml" in ended.out
+    assert (Path("drafts/drafted.jsonl").exists(), "drafted.jsonl" in ended.out) == (per_item,) * 2
+    checked = adjudge("judges", "check", "drafts/drafted.yaml")
+    assert (checked.code, "drafted by openai/any" in checked.out + checked.err) == (0, True)

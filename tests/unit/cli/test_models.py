@@ -43,7 +43,7 @@ def test_a_check_is_printed_kept_and_listed(adjudge: Command, server: ChatServer
     ended = adjudge(*asked, "--price", "in=1,out=2")
     assert ended.code == 0, ended.err
     assert "no: the server refuses a schema" in ended.out
-    assert "$1 for a million tokens in, $2 out" in ended.out
+    assert "$1 per million tokens in, $2 out" in ended.out
     # 600 tokens in and 60 out, whatever else was refused on the way
     assert "7 calls, 600 tokens in, 60 out, $0.000720" in ended.out
     listed = adjudge("models", "--json").json["checked"]

@@ -24,7 +24,7 @@ def test_for_people(adjudge: Command, one: list[str]) -> None:
     assert "rating: 4 (excellent)" in ended.out
     assert "- It is short and clear." in ended.out
     assert ended.out.count(GOOD[:40]) == 2  # once as evaluation, once as analysis
-    assert "100 tokens in (0 cached, 100 evaluated), 10 out, 1 requests" in ended.out
+    assert "100 tokens in (0 cached, 100 evaluated), 10 out, requests: 1" in ended.out
 
 
 def test_for_programs(adjudge: Command, one: list[str]) -> None:

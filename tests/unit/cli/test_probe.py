@@ -41,7 +41,7 @@ def test_one_that_falls_for_padding(
     server.answer = lambda body: says(reply(4 if padding in str(body) else 1))
     ended = adjudge("probe", *asking, "--only", "padding", "--json", "-o", "p.md")
     assert ended.code == 3
-    assert "surely beyond the limit of: padding" in ended.err
+    assert "clearly beyond the limit of: padding" in ended.err
     (shown,) = ended.json["probes"]
     assert (shown["probe"], shown["verdict"], shown["effect"]["value"]) == ("padding", "bad", 1.0)
     assert ended.json["verdicts"] == {"bad": 1}

@@ -89,3 +89,9 @@ def test_wrong_usage(compared: Command, arguments: list[str], said: str) -> None
 
 def test_a_run_that_is_not_there(compared: Command) -> None:
     assert compared("rank", "nothing").code == 2
+
+
+def test_a_judge_in_the_settings_is_what_runs_are_made_with(compared: Command) -> None:
+    """`adjudge init` writes such a file; the run is ranked as without it."""
+    (compared.folder / "adjudge.toml").write_text("judge = 'judges/own.yaml'\nmodel = 'embedded'\n")
+    assert compared("rank", "latest", "--rounds", "200").code == 0

@@ -139,7 +139,7 @@ class TestOffline:
         write([ROWS[0], ROWS[1] | {"answer": "Leave!"}])
         ended = adjudge(*recorded, "--offline", "replies.jsonl", "--gate", "polite.mean>=1")
         assert ended.code == 1
-        assert "replies.jsonl: 1 requests have no recorded reply" in ended.err
+        assert "requests without a recorded reply: 1" in ended.err
         assert "'q2' (data.jsonl, line 2)" in ended.err
         assert "'q1'" not in ended.err
         assert "--record" in ended.err
@@ -171,7 +171,7 @@ class TestOffline:
         Path("replies.jsonl").write_text('{"item": "q1", "replies": ["4"]}\n')
         ended = adjudge(*recorded, "--offline", "replies.jsonl")
         assert ended.code == 2
-        assert "replies.jsonl, line 1: is no line of a recording" in ended.err
+        assert "replies.jsonl, line 1: is not a line of a recording" in ended.err
 
     def test_both_make_no_sense(self, adjudge: Command, recorded: list[str]) -> None:
         ended = adjudge(*recorded, "--offline", "replies.jsonl", "--record", "replies.jsonl")

@@ -187,8 +187,8 @@ def test_spend_where_the_price_is_unknown(
 @pytest.mark.parametrize(
     ("good", "said"),
     [
-        (1, "3 verdicts have no answer. Commonest cause (2 of 3): "),
-        (0, "No answer came for any of 3 verdicts. Commonest cause (2 of 3): "),
+        (1, "3 verdicts have no answer. Most frequent cause (2 of 3): "),
+        (0, "No answer came for any of 3 verdicts. Most frequent cause (2 of 3): "),
     ],
 )
 def test_the_commonest_cause(

@@ -179,7 +179,7 @@ def test_every_flag_that_takes_a_path_says_where_it_begins() -> None:
         ("limit = [1, 2]", "--limit takes one value, not 2"),
         ("ask = 'often'", "line 1, ask: --ask 'often' is not one of 'together', 'each'"),
         ("max-tokens = 1\nmax_tokens = 2", "line 2, max_tokens: given twice"),
-        ("= 3", "line 1: this is no TOML"),
+        ("= 3", "line 1: this is not valid TOML"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(adjudge: Command, text: str, says: str) -> None:

@@ -99,7 +99,7 @@ def test_what_is_no_conversation_is_left_alone(value):
         ([said("user", 5)], "the content of message 1 is int 5"),
         ([said("user", "x"), said(None, "x")], "the role of message 2 is None"),
         ([said("user", [{"type": "hologram"}])], r"a part of an unknown type \('hologram'\)"),
-        ([said("assistant", "x", tool_calls="f")], "the tool_calls of message 1 are no list"),
+        ([said("assistant", "x", tool_calls="f")], "the tool_calls of message 1 are not a list"),
         ([said("assistant", "x", tool_calls=[{}])], "a tool call of message 1 has no name"),
     ],
 )
@@ -132,8 +132,8 @@ def test_without_other_columns_the_last_message_is_the_answer(write, inputs):
     ("messages", "words"),
     [
         (TALK[:2], "the last message is from User, no answer to judge"),
-        ("just text", "is no list of messages; write"),
-        ([], "is no list of messages"),
+        ("just text", "is not a list of messages; write"),
+        ([], "is not a list of messages"),
         (TALK[2:], "the required field 'question' is missing"),
         ([said("user", 5), TALK[2]], "'question' from 'messages.:-1.': the content of message 1"),
     ],

@@ -221,7 +221,7 @@ def test_what_is_no_data_file_is_named_with_a_remedy(write, inputs, tmp_path, mo
     with pytest.raises(DataError, match="there are no rows"):
         scan(write("b.csv", "question,answer\n"), [inputs], {})
     os.mkfifo(tmp_path / "pipe.jsonl")
-    with pytest.raises(DataError, match="no regular file"):
+    with pytest.raises(DataError, match="not a regular file"):
         scan(tmp_path / "pipe.jsonl", [inputs], {})
 
     def refuse(*_: object) -> None:

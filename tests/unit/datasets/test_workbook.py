@@ -178,7 +178,7 @@ def test_a_wrong_header_is_an_error(book, header, words):
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 nothing", b"\xd0\xcf\x11\xe0 old or locked"])
 def test_what_is_no_workbook_is_an_error(write, content):
-    with pytest.raises(DataError, match=r"no workbook that can be read \(.*save it as \.xlsx"):
+    with pytest.raises(DataError, match=r"not a workbook that can be read \(.*save it as \.xlsx"):
         read(write("a.xlsx", content))
 
 

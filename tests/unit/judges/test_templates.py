@@ -18,7 +18,7 @@ from adjudge.judges import template_sandbox, templates
         ("{% extends 'x' %}", 1, "cannot take in other files"),
         ("a quest\nb\n{{ qestion }}", 3, "Did you mean `question`?"),
         ("{{ criteria | random }}", 1, "No filter named 'random'"),
-        ("{{ lipsum() }}", 1, "`lipsum` is no input"),
+        ("{{ lipsum() }}", 1, "`lipsum` is not an input"),
     ],
 )
 def test_problems_name_the_line(text: str, line: int, problem: str) -> None:

@@ -30,7 +30,7 @@ WRONG: list[tuple[str, str, str, str]] = [
     ("cap: {politeness: 2}", "cap: {polite: 2}", "rules.0.cap.polite:", "(criteria: politeness)"),
     ("cap: {politeness: 2}", "cap: {politeness: 9}", "rules.0.cap.politeness:", "outside 1 to 5"),
     ("cap: {politeness: 2}", "floor: {politeness: 2.5}", "rules.0.floor.politeness:", "between"),
-    ("cap: {politeness: 2}", "cap: {politeness: two}", "rules.0.cap.politeness:", "no number"),
+    ("cap: {politeness: 2}", "cap: {politeness: two}", "rules.0.cap.politeness:", "not a number"),
     (SCALE, "{type: category, options: [a, '2']}", "rules.0.cap.politeness:", "has no order"),
     # other references
     (

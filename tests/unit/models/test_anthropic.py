@@ -443,7 +443,7 @@ def test_the_base_url_with_or_without_its_end(end: str, monkeypatch: pytest.Monk
 def test_what_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="anthropic/NAME"):
         open_model("", ModelOptions())
-    with pytest.raises(UsageError, match="no base URL"):
+    with pytest.raises(UsageError, match="not a base URL"):
         open_model("claude-x", ModelOptions(base_url="nonsense"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk\n-ant")
     with pytest.raises(ModelUnavailable, match="ANTHROPIC_API_KEY"):

@@ -368,7 +368,7 @@ def test_the_price_is_known_at_home_only() -> None:
 def test_what_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="gemini/NAME"):
         open_model("models/", ModelOptions())
-    with pytest.raises(UsageError, match="no base URL"):
+    with pytest.raises(UsageError, match="not a base URL"):
         open_model("gemini-x", ModelOptions(base_url="nonsense"))
     monkeypatch.setenv("GEMINI_API_KEY", "AI\nza")
     with pytest.raises(ModelUnavailable, match="GEMINI_API_KEY"):

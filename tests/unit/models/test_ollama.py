@@ -244,7 +244,7 @@ def test_the_address_with_or_without_its_end(end: str, monkeypatch: pytest.Monke
 def test_what_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="ollama/NAME"):
         open_model("", ModelOptions())
-    with pytest.raises(UsageError, match="no base URL"):
+    with pytest.raises(UsageError, match="not a base URL"):
         open_model("gemma3", ModelOptions(base_url="box:port"))
     monkeypatch.setenv("OLLAMA_API_KEY", "a\nb")
     with pytest.raises(ModelUnavailable, match="OLLAMA_API_KEY"):

@@ -774,7 +774,7 @@ class TestOpening:
 
     def test_base_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OPENAI_BASE_URL", "nonsense")
-        with pytest.raises(UsageError, match="'nonsense' is no base URL"):
+        with pytest.raises(UsageError, match="'nonsense' is not a base URL"):
             open_model("gpt-x", ModelOptions())
         assert open_model("gpt-x", ModelOptions(base_url="http://h/v1")).name == "openai/gpt-x"
 
@@ -793,7 +793,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("base", ["localhost:8000", "ftp://h/v1", "http://", "http://[x"])
     def test_no_url(self, base: str) -> None:
-        with pytest.raises(UsageError, match="is no base URL"):
+        with pytest.raises(UsageError, match="is not a base URL"):
             open_model("m", ModelOptions(base_url=base))
 
     def test_no_name(self) -> None:

@@ -152,7 +152,7 @@ class TestBrokenFiles:
         [
             ("{", "no JSON"),
             ('{"item": "\udcff"}', "no JSON"),
-            ("[1]", "is no object"),
+            ("[1]", "is not an object"),
             ('{"replies": ["1"]}', '"item" is missing'),
             ('{"item": null, "replies": ["1"]}', '"item" is None'),
             ('{"item": true, "replies": ["1"]}', '"item" is True'),
@@ -172,7 +172,7 @@ class TestBrokenFiles:
             open_model(str(file), ModelOptions())
         assert f"{file}, line 3: " in str(caught.value)
         assert fault in str(caught.value)
-        assert 'each line is to be {"item"' in str(caught.value)
+        assert 'each line must be {"item"' in str(caught.value)
 
     def test_two_rows_for_the_same(self, file: Path) -> None:
         rows = [{"item": i, "criterion": "c", "replies": ["1"]} for i in ("a", "b", "c", "b")]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.core.score import Quotation
-from adjudge.reading.evidence import find_quote, locate, locate_in
+from adjudge.reading.evidence import find_quote, locate
 
 # A text of three languages each, of sentences that share few words.
 TEXTS = {
@@ -174,8 +174,8 @@ def test_entries_of_a_list_have_numbers() -> None:
     texts = {"context": '["The fee is 5 euros.", {"text": "It is due in May."}]'}
     assert locate("due in May", texts) == Quotation("due in May", "context", 6, 16, 2)
     twice = {"context": '["The fee is 5.", "We know: the fee is 5."]'}
-    assert locate_in("fee is 5", twice, 2).source == 2
-    assert locate_in("fee is 5", twice, 9).source == 1
+    assert locate("fee is 5", twice, 2).source == 2
+    assert locate("fee is 5", twice, 9).source == 1
     assert not locate("due in June", texts).supported
 
 

@@ -173,7 +173,7 @@ def test_a_budget_that_is_used_up_decides_nothing(judged: Judged, script: Script
     run = judged(budget="20ktok", max_tokens=20)
     assert run.record.state == "stopped"
     assert not script.asked["large"]
-    with pytest.raises(UsageError, match="has not come to its end"):
+    with pytest.raises(UsageError, match="has not finished"):
         package.cascade(run)
     run.close()
     again = judged(max_tokens=20)
@@ -193,7 +193,7 @@ def test_people_who_disagree_leave_nothing_decided(judged: Judged, tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"repeat": 1}, UsageError, "nothing tells how sure the judge is"),
+        ({"repeat": 1}, UsageError, "nothing shows how sure the judge is"),
         ({"model": [SMALL]}, UsageError, "at least two models"),
         ({"stop_when_stable": True}, UsageError, "--cascade needs all samples"),
         ({"batch": True}, UsageError, "--batch asks everything at once"),
@@ -245,7 +245,7 @@ def test_a_run_that_is_no_cascade(judged: Judged, politeness: str, tmp_path: Pat
         limit=1,
         budget="1tok",
     )
-    with pytest.raises(UsageError, match="is no cascade"):
+    with pytest.raises(UsageError, match="is not a cascade"):
         package.cascade(run)
     run.close()
 

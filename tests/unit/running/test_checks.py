@@ -99,13 +99,13 @@ def test_ready_made() -> None:
         checks.length(most=7).score(ITEM).value,
     ]
     assert values == [True, True, True, False, True, False]
-    with pytest.raises(UsageError, match="no regular expression"):
+    with pytest.raises(UsageError, match="not a regular expression"):
         checks.matches("(")
     assert checks.contains("a").fingerprint != checks.contains("b").fingerprint
 
 
 def test_wrong_definitions_are_refused() -> None:
-    with pytest.raises(UsageError, match="no name for a check"):
+    with pytest.raises(UsageError, match="not a name for a check"):
         adjudge.check(lambda answer: True)
     with pytest.raises(UsageError, match="scale of a check is wrong"):
         adjudge.check(name="made", scale={"type": "integer"})(lambda answer: 1)

@@ -173,8 +173,8 @@ class TestInARun:
         cut = api.forecast(tmp_path / "data.jsonl", shorten="head-tail", **options)
         assert (plain.parts[0].too_long, plain.parts[0].shortened) == (1, 0)
         assert (cut.parts[0].too_long, cut.parts[0].shortened) == (0, 1)
-        assert "1 calls surely too long" in forecast_text(plain)
-        assert "1 rows with texts cut to fit" in forecast_text(cut)
+        assert "calls that are too long for the model: 1" in forecast_text(plain)
+        assert "rows with texts cut to fit: 1" in forecast_text(cut)
 
 
 class TestEvenly:

@@ -232,7 +232,7 @@ class TestBeforeAnythingIsSpent:
     def test_results_in_the_place_of_the_data(
         self, server: ChatServer, running: Running, data: Path
     ) -> None:
-        with pytest.raises(UsageError, match="take the place of"):
+        with pytest.raises(UsageError, match="would replace"):
             running(out=[data])
         assert server.asked == []
 
@@ -240,7 +240,7 @@ class TestBeforeAnythingIsSpent:
         self, server: ChatServer, running: Running, tmp_path: Path
     ) -> None:
         (tmp_path / "junk.db").write_text("this is no database " * 20)
-        with pytest.raises(StoreError, match="no adjudge store"):
+        with pytest.raises(StoreError, match="not an adjudge store"):
             running(store=str(tmp_path / "junk.db"))
         assert server.asked == []
 

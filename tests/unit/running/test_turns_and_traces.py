@@ -146,7 +146,7 @@ def test_forms_of_conversations(server: ChatServer, run: Running, cell: object) 
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("just a text", "is no conversation"),
+        ("just a text", "is not a conversation"),
         ([{"role": "user", "content": "Hi"}], "has no turn of 'assistant'"),
         ([{"a": 1}], "message 1 has no role"),
     ],
@@ -244,7 +244,7 @@ def test_steps_are_numbered_for_the_model(server: ChatServer, run: Running) -> N
             TRACE,
             "{match: strict}",
             "{match: strict, reference: other}",
-            "no input of the type trace",
+            "not an input of the type trace",
         ),
         (TRACE, "  expected: {type: trace, required: false}\n", "", "compares two inputs"),
         (

@@ -55,9 +55,9 @@ def test_a_project_s_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (b"a = 1\nmodel = openai\n", "adjudge.toml, line 2: this is no TOML"),
-        (b"a = [\n1\n", "adjudge.toml, line 3: this is no TOML"),
-        (b"a = 1\na = 2\n", "adjudge.toml, line 2: this is no TOML"),
+        (b"a = 1\nmodel = openai\n", "adjudge.toml, line 2: this is not valid TOML"),
+        (b"a = [\n1\n", "adjudge.toml, line 3: this is not valid TOML"),
+        (b"a = 1\na = 2\n", "adjudge.toml, line 2: this is not valid TOML"),
         (b"a = '\xff'", r"adjudge.toml: not UTF-8 \(byte 5\)"),
     ],
 )

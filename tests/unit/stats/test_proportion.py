@@ -33,7 +33,7 @@ def test_shares_of_samples_count_as_more_than_yes_and_no() -> None:
 
 
 def test_what_is_no_share_is_refused() -> None:
-    with pytest.raises(UsageError, match="3 of 2 is no share"):
+    with pytest.raises(UsageError, match="3 of 2 is not a share"):
         rate(3, 2)
     assert str(rate(0, 0).why) == "no rows"
 

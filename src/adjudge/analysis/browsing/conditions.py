@@ -157,17 +157,14 @@ def labelled(
         apart = grader.values(criterion) - said
         if asked.startswith("="):
             value = asked[1:]
-            wanted = names.index(value) if value in names else _number(_truth(value))
+            number = {"yes": 1.0, "no": 0.0}.get(value, _number(value))
+            wanted = names.index(value) if value in names else number
             holds |= np.abs(said - wanted) < _NEAR
         elif asked == "same":
             holds |= np.abs(apart) < _NEAR
         elif asked in ("above", "below"):
             holds |= (apart > _NEAR) if asked == "above" else (apart < -_NEAR)
     return any_label if asked == "any" else ~any_label if asked == "none" else holds
-
-
-def _truth(value: str) -> str:
-    return {"yes": "1", "no": "0"}.get(value, value)
 
 
 def _people(

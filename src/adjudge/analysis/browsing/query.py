@@ -9,7 +9,6 @@ from typing import Literal, get_args
 from adjudge.analysis.scores.grader import Grader
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Category, NotAValue
-from adjudge.core.score import Outcome
 from adjudge.errors import UsageError
 from adjudge.stores.facts import OUTCOMES
 
@@ -90,10 +89,6 @@ class QueryTarget:
     outcome: int | None
     rule: int | None
 
-    @property
-    def key(self) -> tuple[tuple[str, ...], str | None]:
-        return tuple(grader.name for grader in self.graders), self.criterion
-
     def pairs(self) -> Iterable[tuple[Grader, str]]:
         """Each grader with each of its criteria that count."""
         for grader in self.graders:
@@ -124,13 +119,13 @@ def target_of(query: Query, graders: Sequence[Grader], rules: Sequence[str]) -> 
     return QueryTarget(
         picked,
         criterion,
-        None
-        if outcome is None
-        else -1
-        if outcome == UNSCORED
-        else OUTCOMES.index(Outcome(outcome)),
-        None if rule is None else -1 if rule == ANY_RULE else rules.index(rule),
+        _place(outcome, UNSCORED, [entry.value for entry in OUTCOMES]),
+        _place(rule, ANY_RULE, rules),
     )
+
+
+def _place(name: str | None, any_but_first: str, names: Sequence[str]) -> int | None:
+    return None if name is None else -1 if name == any_but_first else names.index(name)
 
 
 def number(grader: Grader, criterion: str, written: str) -> float:
@@ -154,9 +149,8 @@ def _only_one(graders: Sequence[Grader]) -> str | None:
 
 
 def _known(field: str, name: str | None, names: Iterable[str]) -> None:
-    listed = list(dict.fromkeys(names))
-    if name is not None and name not in listed:
-        known = tuple(listed)
+    known = tuple(dict.fromkeys(names))
+    if name is not None and name not in known:
         reason = {
             "judge": Reason("query.no_judge", known=known),
             "model": Reason("query.no_model", known=known),

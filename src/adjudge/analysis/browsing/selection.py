@@ -56,9 +56,7 @@ def _sorted_by(arrays: RunArrays, query: Query, target: QueryTarget) -> Floats:
     if query.sort == "score":
         return mean_over((grader.values(name) for grader, name in target.pairs()), size)
     if query.sort == "confidence":
-        return mean_over(
-            (grader.mean_of("confidence", name) for grader, name in target.pairs()), size
-        )
+        return mean_over((grader.mean_of("confidence", of) for grader, of in target.pairs()), size)
     if query.sort == "latency":
         return latencies(target.graders, size)
     return costs(target.graders, size)
@@ -140,8 +138,7 @@ def _ruled(target: QueryTarget, rule: int) -> Iterable[Bools]:
 
 def _is(codes: Bytes, wanted: int) -> Bools:
     """-1 stands for anything but 0."""
-    same: Bools = codes != 0 if wanted < 0 else codes == wanted
-    return same
+    return np.asarray(codes != 0 if wanted < 0 else codes == wanted)
 
 
 def _any(masks: Iterable[Bools], size: int) -> Bools:
@@ -188,8 +185,7 @@ def _range(graders: Sequence[Grader], criterion: str) -> Floats:
 
 def _between_orders(arrays: RunArrays, graders: Sequence[Grader], criterion: str) -> Floats:
     size = len(arrays.items)
-    scored: Bools = np.zeros(size, dtype=np.bool_)
-    differ: Bools = np.zeros(size, dtype=np.bool_)
+    scored, differ = np.zeros((2, size), dtype=np.bool_)
     mark = arrays.rules.index(ORDERS_DISAGREE) if ORDERS_DISAGREE in arrays.rules else None
     for grader in graders:
         at = grader.criteria.index(criterion)

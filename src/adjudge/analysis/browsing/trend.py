@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from adjudge.stores import RunFilter, RunRecord, is_probe
 
@@ -63,22 +64,16 @@ def trend_of(
     }
     chosen = criterion or next(iter(titles), "")
     points: list[TrendPoint] = []
-    before: RunRecord | None = None
-    for record, known in zip(records, overviews, strict=True):
-        manifest = record.manifest
+    pairs = pairwise([*records[:1], *records])
+    for (before, record), known in zip(pairs, overviews, strict=True):
+        manifest, last = record.manifest, before.manifest
+        changed = (
+            last.judges.get(judge) != manifest.judges.get(judge),
+            last.models != manifest.models,
+        )
         for model in manifest.models:
             figures = None if known is None else _figures(known, judge, model, chosen)
-            points.append(
-                TrendPoint(
-                    record,
-                    model,
-                    figures,
-                    before is not None
-                    and before.manifest.judges.get(judge) != manifest.judges.get(judge),
-                    before is not None and before.manifest.models != manifest.models,
-                )
-            )
-        before = record
+            points.append(TrendPoint(record, model, figures, *changed))
     waiting = sum(known is None for known in overviews)
     return Trend(judge, chosen, titles, tuple(points), waiting)
 
@@ -86,11 +81,5 @@ def trend_of(
 def _figures(
     overview: RunOverview, judge: str, model: str, criterion: str
 ) -> CriterionOverview | None:
-    return next(
-        (
-            one
-            for one in overview.criteria
-            if (one.judge, one.model, one.criterion) == (judge, model, criterion)
-        ),
-        None,
-    )
+    criteria = {(one.judge, one.model, one.criterion): one for one in overview.criteria}
+    return criteria.get((judge, model, criterion))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from adjudge.core.reply import NO_USAGE, Usage
 from adjudge.core.scale import Scale, Value
 from adjudge.core.verdict import Verdict
 from adjudge.errors import UsageError
-from adjudge.running import Stage, Sure, is_sure, judge_as_kept, sure, verdicts_by_item
+from adjudge.running import Stage, is_sure, judge_as_kept, sure, verdicts_by_item
 from adjudge.stats.stat import sum_of_known
 from adjudge.stores import RunRecord, Store
 
@@ -58,16 +58,12 @@ class Cascaded:
     @property
     def left_to_people(self) -> tuple[Decision, ...]:
         """Those that nobody had labelled when the run ended; labels that come later change none."""
-        return tuple(
-            decision for decision in self.abstained if decision.item not in self.labelled_items
-        )
+        return tuple(one for one in self.abstained if one.item not in self.labelled_items)
 
     @property
     def to_label(self) -> tuple[Decision, ...]:
         """Those left to people that nobody has labelled yet."""
-        return tuple(
-            decision for decision in self.left_to_people if decision.item not in self.labelled_since
-        )
+        return tuple(one for one in self.left_to_people if one.item not in self.labelled_since)
 
     @property
     def usd(self) -> float | None:
@@ -97,7 +93,12 @@ class Cascaded:
 
 def cascade_of(record: RunRecord, store: Store) -> Cascaded:
     """Reads a cascade back from the store; UsageError where the run is none, or has not ended."""
-    judge, kept = _kept(record, store)
+    if not is_cascade(record):
+        raise UsageError(Reason("cascade.not_one", run=record.id))
+    (judge,) = record.manifest.judges
+    kept = store.cascades.find(record.id)
+    if kept is None:
+        raise UsageError(Reason("cascade.unfinished", run=record.id, state=record.state))
     rubric = judge_as_kept(record, judge).rubric.criteria
     scales = {name: rubric[name].scale for name in kept["criteria"]}
     stages = tuple(Stage.of(stage) for stage in kept["stages"])
@@ -106,9 +107,7 @@ def cascade_of(record: RunRecord, store: Store) -> Cascaded:
     for item, verdicts in verdicts_by_item(
         entry.verdict for entry in store.verdicts.entries(record.id)
     ):
-        by_model = {
-            model: [verdict for verdict in verdicts if verdict.model == model] for model in spent
-        }
+        by_model = {model: [one for one in verdicts if one.model == model] for model in spent}
         for model, some in by_model.items():
             spent[model].add(some)
         decisions.append(_decision(item, stages, by_model, scales, kept))
@@ -140,16 +139,6 @@ def is_cascade(record: RunRecord) -> bool:
     return "cascade" in record.manifest.settings
 
 
-def _kept(record: RunRecord, store: Store) -> tuple[str, Mapping[str, Any]]:
-    if not is_cascade(record):
-        raise UsageError(Reason("cascade.not_one", run=record.id))
-    (judge,) = record.manifest.judges
-    kept = store.cascades.find(record.id)
-    if kept is None:
-        raise UsageError(Reason("cascade.unfinished", run=record.id, state=record.state))
-    return judge, kept
-
-
 def _labelled(labels: Iterable[Label], criteria: Collection[str]) -> frozenset[str]:
     """The items that people, several together too, have labelled for all of the criteria."""
     by_item: dict[str, set[str]] = {}
@@ -165,24 +154,14 @@ def _decision(
     scales: Mapping[str, Scale],
     kept: Mapping[str, Any],
 ) -> Decision:
-    last = None
-    for stage, judged in _judged(stages, by_model, scales, kept):
+    judged = None
+    for stage in stages:
+        if not (verdicts := by_model[stage.model]):
+            continue
+        judged = sure(verdicts, scales, kept["within"], by_repeats=bool(kept["by_repeats"]))
         if judged and stage.threshold is not None and is_sure(judged, stage.threshold):
             return Decision(item, stage.model, judged.confidence, judged.values)
-        last = judged
-    return Decision(item, None, last.confidence if last else None, {})
-
-
-def _judged(
-    stages: Sequence[Stage],
-    by_model: Mapping[str, Sequence[Verdict]],
-    scales: Mapping[str, Scale],
-    kept: Mapping[str, Any],
-) -> Iterator[tuple[Stage, Sure | None]]:
-    for stage in stages:
-        if verdicts := by_model[stage.model]:
-            by_repeats = bool(kept["by_repeats"])
-            yield stage, sure(verdicts, scales, kept["within"], by_repeats=by_repeats)
+    return Decision(item, None, judged.confidence if judged else None, {})
 
 
 @dataclass(slots=True)

@@ -125,8 +125,7 @@ def _tests(result: CriterionComparison) -> dict[str, float | None]:
 
 
 def _holm(p: Sequence[float | None]) -> list[float | None]:
-    values = holm([float("nan") if value is None else value for value in p])
-    return [None if value is None else float(to) for value, to in zip(p, values, strict=True)]
+    return [None if value is None else float(to) for value, to in zip(p, holm(p), strict=True)]
 
 
 def pick_sides(
@@ -153,8 +152,8 @@ def match_sides(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Sid
     Where both runs have one judge alone, its name need not be the same, and likewise the model's.
     UsageError when nothing can be paired, or a run would be compared with itself.
     """
-    by_judge = _several({side.judge.name for side in first}, {side.judge.name for side in second})
-    by_model = _several({side.model for side in first}, {side.model for side in second})
+    by_judge = any(len({side.judge.name for side in sides}) > 1 for sides in (first, second))
+    by_model = any(len({side.model for side in sides}) > 1 for sides in (first, second))
 
     def key(side: Side) -> tuple[str, str]:
         return (side.judge.name if by_judge else "", side.model if by_model else "")
@@ -167,10 +166,6 @@ def match_sides(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Sid
         run = pairs[0][0].source.record.id
         raise UsageError(Reason("compared.same_verdicts", run=run, graders=_named(first)))
     return pairs
-
-
-def _several(*names: set[str]) -> bool:
-    return any(len(name) > 1 for name in names)
 
 
 def _verdicts(side: Side) -> tuple[str, str, str]:

@@ -23,7 +23,6 @@ from .pairing import Names, Pairing, ScoredPairs, scored_pairs
 from .sides import Side
 
 _UNIT = (0.0, 1.0)
-_POWER = 0.8
 
 
 def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Difference:
@@ -64,8 +63,8 @@ def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:
         return _span(first), _span(second)
     seen = np.concatenate(pairing.scores(names))
     seen = seen[np.isfinite(seen)]
-    ends = (float(seen.min()), float(seen.max())) if len(seen) else _UNIT
-    of = ends if ends[0] < ends[1] else (ends[0], ends[0] + 1.0)
+    low, high = (float(seen.min()), float(seen.max())) if len(seen) else _UNIT
+    of = low, high if low < high else low + 1.0
     return of, of
 
 
@@ -98,9 +97,8 @@ def _detection(apart: Floats, groups: Groups, wanted: float | None) -> Detection
     if spread == 0:
         why = Reason("compared.no_spread")
         return Detection(difference=wanted, power=None, pairs=None, why=why)
-    needed = pairs_needed(wanted, spread, power=_POWER)
     power = power_of(len(apart), wanted, spread)
-    return Detection(difference=wanted, power=power, pairs=needed)
+    return Detection(difference=wanted, power=power, pairs=pairs_needed(wanted, spread))
 
 
 def changes_in(pairing: Pairing, names: Names, options: CompareOptions) -> Changes:
@@ -182,13 +180,7 @@ def sliced(
     more than 50 values has its 50 largest, and the others in one.
     """
     return tuple(
-        _slice(
-            pairing,
-            column,
-            value,
-            ScoredPairs(pairs.at[some], pairs.a[some], pairs.b[some]),
-            options,
-        )
+        _slice(pairing, column, value, pairs.among(some), options)
         for column in options.slices
         for value, some in _by_value(pairing, pairs, column)
     )

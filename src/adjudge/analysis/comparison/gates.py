@@ -51,13 +51,12 @@ def _of_section(gate: Gate, section: GraderComparison) -> Measured:
     result = section.criteria[gate.criterion]
     if gate.what == "unscored":
         return Measured(result.missing.total / section.shared)
-    stat = _figures(result).get(gate.what)
-    if stat is None:
-        fields = {"criterion": gate.criterion, "figure": gate.what}
-        if isinstance(result, Changes):
-            return Measured(None, Reason("gate.of_numbers", **fields))
-        return Measured(None, Reason("gate.of_names", **fields))
-    return Measured.of(stat, gate.part)
+    if stat := _figures(result).get(gate.what):
+        return Measured.of(stat, gate.part)
+    fields = {"criterion": gate.criterion, "figure": gate.what}
+    if isinstance(result, Changes):
+        return Measured(None, Reason("gate.of_numbers", **fields))
+    return Measured(None, Reason("gate.of_names", **fields))
 
 
 def _figures(result: Difference | Changes) -> Mapping[str, Stat]:
@@ -65,14 +64,8 @@ def _figures(result: Difference | Changes) -> Mapping[str, Stat]:
     if isinstance(result, Changes):
         return {"changed": result.share}
     paired = result.paired
-    return {
-        "difference": paired.difference,
-        "p": _alone(paired.p),
-        "adjusted": _alone(result.adjusted),
-        "wins": _alone(paired.wins),
-        "ties": _alone(paired.ties),
-        "losses": _alone(paired.losses),
-    }
+    alone = {name: _alone(getattr(paired, name)) for name in ("p", "wins", "ties", "losses")}
+    return {"difference": paired.difference, "adjusted": _alone(result.adjusted), **alone}
 
 
 def _alone(value: float | None) -> Stat:

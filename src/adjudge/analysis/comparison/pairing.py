@@ -55,10 +55,11 @@ class Pairing:
         if column is None:
             return None
         cells = self.column(column)
-        return [
-            f"item {self.items[at]}" if cells[at] is None else f"group {cells[at]}"
-            for at in chosen.tolist()
-        ]
+        return [group_of(self.items[at], cells[at]) for at in chosen.tolist()]
+
+
+def group_of(item: str, cell: str | None) -> str:
+    return f"item {item}" if cell is None else f"group {cell}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ class ScoredPairs:
     at: Ints
     a: Scores
     b: Scores
+
+    def among(self, some: Ints) -> ScoredPairs:
+        return ScoredPairs(self.at[some], self.a[some], self.b[some])
 
 
 def scored_pairs(a: Scores, b: Scores, applies: Bools) -> tuple[ScoredPairs, Missing]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from adjudge.stats.unpaired import Unpaired, unpaired_difference
 from .compare import names_of, sides_of
 from .findings import CompareOptions
 from .gates import comparison_gates
+from .pairing import group_of
 from .sides import Side, StoredRun
 
 _FIGURES = ("difference", "p", "adjusted")
@@ -35,12 +37,12 @@ class MeanDifference:
     """A criterion, or a category of one: `mean_a` and `mean_b` are over the scored items, of a
     category its shares. `rescaled`: both are on 0 to 1, since the scales differ."""
 
-    rescaled: bool
     unscored_a: int
     unscored_b: int
     mean_a: float | None
     mean_b: float | None
     test: Unpaired
+    rescaled: bool = False
     adjusted: float | None = None
 
 
@@ -90,7 +92,7 @@ def _section(a: Side, b: Side, options: CompareOptions) -> UnpairedSection:
             results[name] = _numbers((a, one), (b, other), options)
     if not results:
         raise UsageError(Reason("compared.incomparable", why=()))
-    adjusted = holm([np.nan if (p := result.test.p) is None else p for result in results.values()])
+    adjusted = holm([result.test.p for result in results.values()])
     criteria = {
         name: replace(result, adjusted=None if result.test.p is None else float(p))
         for (name, result), p in zip(results.items(), adjusted, strict=True)
@@ -114,9 +116,9 @@ def _numbers(a: Which, b: Which, options: CompareOptions) -> MeanDifference:
     values = []
     for (side, name), span in zip((a, b), spans, strict=True):
         scores: Floats = side.scores[name][_places(side)]
-        on_unit = rescaled and span is not None
-        values.append((scores - span[0]) / (span[1] - span[0]) if on_unit and span else scores)
-    return _compared(a[0], b[0], values[0], values[1], options, rescaled=rescaled)
+        values.append((scores - span[0]) / (span[1] - span[0]) if rescaled and span else scores)
+    compared = _compared(a[0], b[0], values[0], values[1], options)
+    return replace(compared, rescaled=rescaled)
 
 
 def _shares(
@@ -132,14 +134,12 @@ def _shares(
             np.array([np.nan if name is None else float(name == category) for name in side])
             for side in sides
         )
-        shares[f"{criterion}={category}"] = _compared(
-            a[0], b[0], one, other, options, rescaled=False
-        )
+        shares[f"{criterion}={category}"] = _compared(a[0], b[0], one, other, options)
     return shares
 
 
 def _compared(
-    a: Side, b: Side, one: Floats, other: Floats, options: CompareOptions, *, rescaled: bool
+    a: Side, b: Side, one: Floats, other: Floats, options: CompareOptions
 ) -> MeanDifference:
     here, there = np.isfinite(one), np.isfinite(other)
     test = unpaired_difference(
@@ -150,7 +150,6 @@ def _compared(
         options.confidence,
     )
     return MeanDifference(
-        rescaled=rescaled,
         unscored_a=int((~here).sum()),
         unscored_b=int((~there).sum()),
         mean_a=float(one[here].mean()) if here.any() else None,
@@ -168,11 +167,7 @@ def _groups(side: Side, scored: Bools, column: str | None) -> list[str] | None:
     if column is None:
         return None
     cells = side.inputs.columns[column]
-    groups = [
-        f"item {item}" if cells[place] is None else f"group {cells[place]}"
-        for item, place in side.items.items()
-    ]
-    return [group for group, there in zip(groups, scored.tolist(), strict=True) if there]
+    return [group_of(item, cells[at]) for item, at in compress(side.items.items(), scored)]
 
 
 def judge_unpaired(texts: Sequence[str], comparison: UnpairedComparison) -> tuple[GateResult, ...]:

@@ -21,7 +21,7 @@ from adjudge.errors import DataError
 from adjudge.stats.paired import paired_difference
 from adjudge.stores import RunRecord, Store
 
-from .conditions import Gate, GateResult, Measured
+from .conditions import Gate, GateResult, Measured, judge_gate
 
 _KIND, _VERSION = "baseline", 1
 _SHOWN = 3  # ids
@@ -81,7 +81,7 @@ def compare_baseline(baseline: Baseline, record: RunRecord, store: Store) -> tup
     if not results:
         known = tuple(sorted({f"{judge}: {criterion}" for judge, _, criterion in baseline}))
         nothing = Measured(None, Reason("baseline.nothing", known=known))
-        results.append(GateResult(_gate(""), False, nothing))
+        results.append(judge_gate(_gate(""), nothing))
     return tuple(results)
 
 
@@ -107,9 +107,9 @@ def _result(criterion: str, before: Scores, now: Scores, where: str) -> GateResu
     lost = [item for item in had if now[item] is None]
     if lost:
         why = Reason("baseline.lost", n=len(lost), items=tuple(lost[:_SHOWN]))
-        return GateResult(gate, False, Measured(None, why, where))
+        return judge_gate(gate, Measured(None, why, where))
     if not pairs:
-        return GateResult(gate, False, Measured(None, Reason("baseline.no_item"), where))
+        return judge_gate(gate, Measured(None, Reason("baseline.no_item"), where))
     paired = paired_difference([pair[0] for pair in pairs], [pair[1] for pair in pairs])
     change = paired.difference
     unseen = sum(value is not None for value in before.values()) - len(pairs)
@@ -121,11 +121,7 @@ def _result(criterion: str, before: Scores, now: Scores, where: str) -> GateResu
         interval="" if change.low is None else f" [{change.low:+.3g}, {change.high:+.3g}]",
         absent=Reason("baseline.absent", n=unseen) if unseen else "",
     )
-    value = change.value
-    measured = Measured(value, note, where)
-    passed = value is not None and gate.passes(value)
-    short = None if passed or value is None else abs(value)
-    return GateResult(gate, passed, measured, short)
+    return judge_gate(gate, Measured(change.value, note, where))
 
 
 def _scores(arrays: RunArrays) -> Iterator[tuple[Key, Scores]]:

@@ -132,14 +132,14 @@ def check_gates(gates: Sequence[Gate], criteria: Collection[str], figures: Colle
     for gate in gates:
         if gate.what not in figures:
             names: dict[str, Field] = {"name": gate.what, "known": tuple(figures)}
-            if close := _close(gate.what, figures):
-                raise _refused(gate.text, Reason("gate.like_figure", close=close, **names))
-            raise _refused(gate.text, Reason("gate.unknown_figure", **names))
+            close = _close(gate.what, figures)
+            like = Reason("gate.like_figure", close=close, **names)
+            raise _refused(gate.text, like if close else Reason("gate.unknown_figure", **names))
         if gate.criterion and gate.criterion not in criteria:
             names = {"name": gate.criterion, "known": tuple(criteria)}
-            if close := _close(gate.criterion, criteria):
-                raise _refused(gate.text, Reason("gate.like_criterion", close=close, **names))
-            raise _refused(gate.text, Reason("gate.unknown_criterion", **names))
+            close = _close(gate.criterion, criteria)
+            like = Reason("gate.like_criterion", close=close, **names)
+            raise _refused(gate.text, like if close else Reason("gate.unknown_criterion", **names))
         if gate.what == "pass" and gate.criterion not in {"", OVERALL}:
             raise _refused(gate.text, Reason("gate.pass_overall", overall=OVERALL))
         if not gate.criterion and gate.what != "unscored":
@@ -191,11 +191,12 @@ def gate_results(gates: Sequence[Gate], lookup: Lookup) -> tuple[GateResult, ...
     judged = []
     for gate in gates:
         figures = list(lookup(gate)) or [Measured(None, Reason("nothing_scored"))]
-        judged += [_judge(gate, figure) for figure in figures]
+        judged += [judge_gate(gate, figure) for figure in figures]
     return tuple(judged)
 
 
-def _judge(gate: Gate, measured: Measured) -> GateResult:
+def judge_gate(gate: Gate, measured: Measured) -> GateResult:
+    """One gate against its figure; without any it fails."""
     if measured.value is None:
         return GateResult(gate, False, measured)
     passed = gate.passes(measured.value)
@@ -221,9 +222,7 @@ def _figure(left: str, text: str) -> Gate:
     parts = [part.strip() for part in head.split(".")]
     if not all(parts):
         raise _refused(text, Reason("gate.no_figure", figure=left, examples=_EXAMPLES))
-    condition = None
-    if bracket:
-        condition = _condition(f"{parts[-1]}({rest}", text)
+    condition = _condition(f"{parts[-1]}({rest}", text) if bracket else None
     part: Part = "value"
     if parts[-1] in ("lower", "upper"):
         part = "lower" if parts.pop() == "lower" else "upper"
@@ -265,7 +264,7 @@ def _refused(gate: str, why: Reason) -> UsageError:
     return UsageError(why.at_option("gate", gate))
 
 
-def _close(name: str, known: Collection[str]) -> str | None:
+def _close(name: str, known: Collection[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
 
-    return next(iter(get_close_matches(name, known, 1)), None)
+    return next(iter(get_close_matches(name, known, 1)), "")

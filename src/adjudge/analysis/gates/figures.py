@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Overall
-from adjudge.core.scale import Category, NotAValue, Scale
+from adjudge.core.scale import Category, NotAValue
 from adjudge.stats.stat import Stat, undefined
 
 from .conditions import NO_SHARE, Condition, Gate, Lookup, Measured
 
+if TYPE_CHECKING:
+    from adjudge.analysis.scores.grader import CriterionScores, GraderScores
+    from adjudge.analysis.scores.item_values import CriterionValues, GraderValues
 
-class Scored(Protocol):
-    """One criterion by one judge and model, as arrays or in plain Python."""
+    # As arrays, or in plain Python.
+    Scored: TypeAlias = CriterionScores | CriterionValues
+    GraderFigures: TypeAlias = GraderScores | GraderValues
 
-    @property
-    def scale(self) -> Scale: ...
-    @property
-    def on_scale(self) -> bool: ...
-    @property
-    def scores(self) -> int: ...
-    @property
-    def unscored(self) -> int: ...
-    @property
-    def divided_items(self) -> int: ...
-    @property
-    def known(self) -> Any: ...
-    @property
-    def void(self) -> int: ...
-    @property
-    def mean(self) -> float | None: ...
-
-
-class GraderFigures(Protocol):
-    @property
-    def judge(self) -> Judge: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def verdicts(self) -> int: ...
-    @property
-    def unscored(self) -> int: ...
-    @property
-    def criteria(self) -> Mapping[str, Any]: ...
-
-
-G = TypeVar("G", bound=GraderFigures)
+G = TypeVar("G", bound="GraderFigures")
 
 
 def lookup_in(graders: Sequence[G], figure: Callable[[G, Gate], Stat]) -> Lookup:
@@ -67,7 +39,7 @@ def lookup_in(graders: Sequence[G], figure: Callable[[G, Gate], Stat]) -> Lookup
 
 
 def _of_grader(gate: Gate, grader: G, figure: Callable[[G, Gate], Stat]) -> Measured:
-    scored: Scored = grader.criteria[gate.criterion]
+    scored = grader.criteria[gate.criterion]
     if gate.what == "pass":
         gate = _as_share(gate, grader.judge.rubric.overall)
     if gate.what == "unscored":
@@ -86,7 +58,7 @@ def _as_share(gate: Gate, overall: Overall | None) -> Gate:
 
 def plain_figure(grader: GraderFigures, gate: Gate) -> Stat:
     """The mean or the share without its interval: the extra `trust` is not needed for it."""
-    scored: Scored = grader.criteria[gate.criterion]
+    scored = grader.criteria[gate.criterion]
     met = items_that_meet(scored, gate.condition) if gate.condition else None
     if met is None:
         value = scored.mean

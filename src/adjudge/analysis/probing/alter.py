@@ -37,7 +37,8 @@ def instruction(subject: Subject, at: int, item: Item) -> Fields | None:
     """The text tells the judge what to answer."""
     texts, pair = subject.texts, subject.judge.pair
     wordings = texts.pair_instructions if pair else texts.instructions
-    return _added(subject, item, wordings[at % len(wordings)].format(best=_best(subject, item)))
+    best = next((shown for _, shown, _ in _grades(subject, item).values()), "")
+    return _added(subject, item, wordings[at % len(wordings)].format(best=best))
 
 
 def fake_grade(subject: Subject, at: int, item: Item) -> Fields | None:
@@ -104,10 +105,6 @@ def highest_value(scale: Scale) -> Value | None:
         return None
     values = scale.values()
     return values[-1] if values else ends[1]
-
-
-def _best(subject: Subject, item: Item) -> str:
-    return next((shown for _, shown, _ in _grades(subject, item).values()), "")
 
 
 def _grades(subject: Subject, item: Item) -> dict[str, tuple[str, str, Value]]:

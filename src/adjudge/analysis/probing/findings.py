@@ -151,24 +151,17 @@ def keep(store: Store, probed: Probed) -> None:
 
 def probed_from(content: Mapping[str, Any]) -> Probed:
     """What was kept, as it was found out."""
-    findings = (
-        ProbeFinding(
-            **{
-                **finding,
-                "effect": Stat.of(finding["effect"]),
-                "note": finding["note"] and Reason.of(finding["note"]),
-            }
-        )
-        for finding in content["findings"]
-    )
-    return Probed(
-        **{
-            **content,
-            "models": tuple(content["models"]),
-            "limits": ProbeLimits(**content["limits"]),
-            "source": Reason.of(content["source"]),
-            "findings": tuple(findings),
-            "not_run": {name: Reason.of(why) for name, why in content["not_run"].items()},
-            "runs": tuple(ProbeSession(**session) for session in content["runs"]),
-        }
-    )
+    read = {
+        "models": tuple(content["models"]),
+        "limits": ProbeLimits(**content["limits"]),
+        "source": Reason.of(content["source"]),
+        "findings": tuple(map(_finding_from, content["findings"])),
+        "not_run": {name: Reason.of(why) for name, why in content["not_run"].items()},
+        "runs": tuple(ProbeSession(**session) for session in content["runs"]),
+    }
+    return Probed(**{**content, **read})
+
+
+def _finding_from(kept: Mapping[str, Any]) -> ProbeFinding:
+    note = kept["note"] and Reason.of(kept["note"])
+    return ProbeFinding(**{**kept, "effect": Stat.of(kept["effect"]), "note": note})

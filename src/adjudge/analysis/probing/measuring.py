@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -37,17 +37,12 @@ class ProbeQuestion(NamedTuple):
     criterion: str
 
 
-@dataclass(slots=True)
 class ProbeVerdicts:
     """Of one run. `models` are in the order in which they were asked."""
 
-    models: tuple[str, ...]
-    _scores: dict[tuple[str, str, int], Mapping[str, Score]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, models: tuple[str, ...], verdicts: Iterable[Verdict]) -> ProbeVerdicts:
-        scores = {(one.model, one.item, one.repeat): one.scores for one in verdicts}
-        return cls(models, scores)
+    def __init__(self, models: tuple[str, ...], verdicts: Iterable[Verdict]) -> None:
+        self.models = models
+        self._scores = {(one.model, one.item, one.repeat): one.scores for one in verdicts}
 
     def score(self, model: str, item: str, criterion: str, repeat: int = 0) -> Score | None:
         """None where it was not asked for, as when the budget ran out."""
@@ -156,16 +151,14 @@ class ProbeMeasurer:
     def _effect(self, measure: Measure, scale: Scale, rows: Sequence[ScoredPair]) -> Stat:
         items = [row.item for row in rows]
         if measure == "flip":
-            return share(
-                [counts_as_changed(scale, *row[:2]) for row in rows], items, self.confidence
-            )
+            changed = [counts_as_changed(scale, *row[:2]) for row in rows]
+            return share(changed, items, self.confidence)
         before, after = _units(rows)
         if measure == "accepted":
             return share([unit >= _HALF for unit in after], items, self.confidence)
-        if measure == "unnoticed":
-            risen = [b >= a for a, b in zip(before, after, strict=True)]
-            return share(risen, items, self.confidence)
         shifts = [b - a for a, b in zip(before, after, strict=True)]
+        if measure == "unnoticed":
+            return share([shift >= 0 for shift in shifts], items, self.confidence)
         return mean(shifts, items, self.confidence)
 
 

@@ -16,7 +16,6 @@ from adjudge.running import (
     Budget,
     Forecast,
     Host,
-    LoadedJudge,
     RunOptions,
     Watcher,
     forecast_run,
@@ -118,16 +117,15 @@ class ProbeForecast:
     not_run: Mapping[str, Reason]
 
 
-def _judges(planned: PlannedSession) -> tuple[LoadedJudge, ...]:
-    return load_judges([planned.judge], planned.options)
-
-
 async def forecast_probe(probing: Probing) -> ProbeForecast:
     """What is to come; nothing is sent."""
     with probing.sessions() as planned:
         runs = [
             await forecast_run(
-                session.data, _judges(session), list(probing.models), session.options
+                session.data,
+                load_judges([session.judge], session.options),
+                list(probing.models),
+                session.options,
             )
             for session in planned
         ]
@@ -186,9 +184,8 @@ async def _ask(
 ) -> tuple[ProbeSession, ProbeVerdicts, bool]:
     options = replace(planned.options, budget=budget or None)
     watcher = watch(planned.says) if watch else None
-    finished = await judge_rows(
-        planned.data, _judges(planned), list(probing.models), options, watcher, host
-    )
+    judges = load_judges([planned.judge], planned.options)
+    finished = await judge_rows(planned.data, judges, list(probing.models), options, watcher, host)
     try:
         record = finished.record
         verdicts = list(finished.store.verdicts.all(record.id))
@@ -204,7 +201,7 @@ async def _ask(
         usd=record.usd,
     )
     models = tuple(record.manifest.models)
-    return session, ProbeVerdicts.of(models, verdicts), record.state == "stopped"
+    return session, ProbeVerdicts(models, verdicts), record.state == "stopped"
 
 
 def _check_answered(verdicts: Sequence[Verdict]) -> None:
@@ -235,33 +232,29 @@ def _findings(
     findings: list[ProbeFinding] = []
     not_run: dict[str, Reason] = {}
     for probe in probing.probes:
-        why = probing.cannot(probe) or _unasked(probe, asked)
-        if why:
+        if why := probing.cannot(probe):
             not_run[probe.name] = why
-        elif probe.alter:
-            findings += of_twins(ruler, probe, probing.twins, asked["twins"])
+        elif probe.name in {"repeat", "criteria-order"} and probe.name not in asked:
+            not_run[probe.name] = Reason("budget")
         else:
-            findings += _without_twins(probe, ruler, asked, options.repeats)
+            findings += _of_probe(probe, ruler, asked, probing)
     return findings, not_run
 
 
-def _unasked(probe: Probe, asked: dict[str, ProbeVerdicts]) -> Reason | None:
-    if probe.name in {"repeat", "criteria-order"} and probe.name not in asked:
-        return Reason("budget")
-    return None
-
-
-def _without_twins(
-    probe: Probe, ruler: ProbeMeasurer, asked: dict[str, ProbeVerdicts], repeats: int
+def _of_probe(
+    probe: Probe, ruler: ProbeMeasurer, asked: dict[str, ProbeVerdicts], probing: Probing
 ) -> Iterator[ProbeFinding]:
+    verdicts = asked["twins"]
     match probe.name:
         case "repeat":
-            yield from of_repeats(ruler, asked["repeat"], repeats)
+            return of_repeats(ruler, asked["repeat"], probing.options.repeats)
         case "contrast":
-            yield from of_contrasts(ruler, asked["twins"])
+            return of_contrasts(ruler, verdicts)
         case "order":
-            yield from of_order(ruler, asked["twins"])
+            return of_order(ruler, verdicts)
         case "criteria-order":
-            yield from of_criteria_order(ruler, asked["twins"], asked["criteria-order"])
+            return of_criteria_order(ruler, verdicts, asked["criteria-order"])
         case "self-preference":
-            yield from of_authors(ruler, asked["twins"])
+            return of_authors(ruler, verdicts)
+        case _:
+            return of_twins(ruler, probe, probing.twins, verdicts)

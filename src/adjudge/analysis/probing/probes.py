@@ -58,22 +58,16 @@ def _reference(subject: Subject) -> Reason | None:
     return _ordered(subject)
 
 
-def _paraphrase(subject: Subject) -> Reason | None:
-    return None if subject.paraphrases else Reason("no_paraphrase", column=PARAPHRASE)
-
-
-def _translation(subject: Subject) -> Reason | None:
-    return None if subject.translations else Reason("no_translation")
+def _has(what: str, none: Reason) -> Callable[[Subject], Reason | None]:
+    return lambda subject: None if getattr(subject, what) else none
 
 
 def _contrast(subject: Subject) -> Reason | None:
     return _ordered(subject) if subject.contrasts else Reason("no_contrast")
 
 
-def _authors(subject: Subject) -> Reason | None:
-    return None if subject.authors else Reason("no_authors")
-
-
+_PARAPHRASES = _has("paraphrases", Reason("no_paraphrase", column=PARAPHRASE))
+_TRANSLATIONS = _has("translations", Reason("no_translation"))
 PROBES = (
     Probe("contrast", "unnoticed", needs=_contrast),
     Probe("repeat", "flip"),
@@ -86,10 +80,10 @@ PROBES = (
     Probe("fake-grade", "gain", alter.fake_grade, _ordered),
     Probe("authority", "gain", alter.authority, _ordered),
     Probe("markdown", "gain", alter.polish, _ordered),
-    Probe("paraphrase", "flip", alter.paraphrase, _paraphrase),
+    Probe("paraphrase", "flip", alter.paraphrase, _PARAPHRASES),
     Probe("reference", "unnoticed", alter.other_reference, _reference),
-    Probe("language", "shift", alter.translation, _translation),
-    Probe("self-preference", "preference", needs=_authors),
+    Probe("language", "shift", alter.translation, _TRANSLATIONS),
+    Probe("self-preference", "preference", needs=_has("authors", Reason("no_authors"))),
 )
 BY_NAME: Mapping[str, Probe] = {probe.name: probe for probe in PROBES}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -174,8 +174,7 @@ def texts_in(language: str) -> ProbeTexts:
     return ProbeTexts(language=language, items=items, **plain)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
+class _Made(NamedTuple):
     """An item, the input that probes alter, and what rewords it."""
 
     item: Item
@@ -194,18 +193,16 @@ def of_built_in(judge: Judge, language: str | None, limit: int | None) -> Subjec
         raise UsageError(Reason("form.no_row", n=limit))
     chosen = language or (judge.language if judge.language in LANGUAGES else "en")
     made = list(_items(judge, texts_in(chosen)))[:limit]
-    elsewhere = {
-        entry.item.id: entry.item.fields for entry in _items(judge, texts_in(OTHER[chosen]))
-    }
+    elsewhere = {item.id: item.fields for item, *_ in _items(judge, texts_in(OTHER[chosen]))}
     return Subject(
         judge=judge,
-        items=tuple(entry.item for entry in made),
+        items=tuple(item for item, *_ in made),
         texts=texts_in(chosen),
         source=Reason("built_in", language=chosen),
-        targets={entry.item.id: entry.target for entry in made},
-        paraphrases={entry.item.id: entry.paraphrase for entry in made if entry.paraphrase},
-        contrasts=tuple(_contrasts(judge, [entry.item.id for entry in made])),
-        translations={entry.item.id: elsewhere[entry.item.id] for entry in made},
+        targets={item.id: target for item, target, _ in made},
+        paraphrases={item.id: reworded for item, _, reworded in made if reworded},
+        contrasts=tuple(_contrasts(judge, [item.id for item, *_ in made])),
+        translations={item.id: elsewhere[item.id] for item, *_ in made},
     )
 
 
@@ -219,11 +216,10 @@ def _items(judge: Judge, texts: ProbeTexts) -> Iterator[_Made]:
             yield _Made(item, weak, {good: built.paraphrase})
             continue
         asked["source"] = f"{built.question}\n\n{built.reference}"
-        target = target_of(judge, at)
-        good_one = _item(judge, f"{built.id}-good", asked | {target: built.good})
-        yield _Made(good_one, target, {target: built.paraphrase})
-        weak_one = _item(judge, f"{built.id}-weak", asked | {target: built.weak})
-        yield _Made(weak_one, target, None)
+        target, reworded = target_of(judge, at), built.paraphrase
+        for name, text in (("good", built.good), ("weak", built.weak)):
+            item = _item(judge, f"{built.id}-{name}", asked | {target: text})
+            yield _Made(item, target, {target: reworded} if name == "good" else None)
 
 
 def _contrasts(judge: Judge, ids: list[str]) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from statistics import fmean
 from adjudge.core.reason import Reason
 from adjudge.core.score import ORDERS_DISAGREE, Score
 from adjudge.stats.mean import mean, share
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 from .findings import ProbeFinding
 from .measuring import NO_PAIRS, ProbeMeasurer, ProbeQuestion, ProbeVerdicts
@@ -77,9 +77,7 @@ def _leaning(ruler: ProbeMeasurer, scored: list[Score]) -> Reason | None:
     one, other = pair.values
     raws = [score.raw for score in scored if score.rule == ORDERS_DISAGREE]
     first, second = raws.count(f"{one}|{other}"), raws.count(f"{other}|{one}")
-    if not raws:
-        return None
-    return Reason("leaning", count=len(raws), first=first, second=second)
+    return Reason("leaning", count=len(raws), first=first, second=second) if raws else None
 
 
 def of_authors(ruler: ProbeMeasurer, verdicts: ProbeVerdicts) -> Iterator[ProbeFinding]:
@@ -123,17 +121,15 @@ def _apart(own: Sequence[float], others: Sequence[float], confidence: float) -> 
     if one.value is None or other.value is None:
         return undefined(Reason("no_own_text"))
     value = one.value - other.value
-    down = math.hypot(_below(one), _above(other))
-    up = math.hypot(_above(one), _below(other))
+    (below, above), (other_below, other_above) = _reach(one), _reach(other)
+    down, up = math.hypot(below, other_above), math.hypot(above, other_below)
     if not (down and up):
-        return Stat(value, why=Reason("no_interval", why=Reason("gap_constant")))
+        return without_interval(value, Reason("gap_constant"))
     return Stat(value, value - down, value + up)
 
 
-def _below(stat: Stat) -> float:
-    """From the value down to the end of its interval; 0 where all rows are alike."""
-    return 0.0 if stat.value is None or stat.low is None else stat.value - stat.low
-
-
-def _above(stat: Stat) -> float:
-    return 0.0 if stat.value is None or stat.high is None else stat.high - stat.value
+def _reach(stat: Stat) -> tuple[float, float]:
+    """From the value down and up to the ends of its interval; 0 where all rows are alike."""
+    if stat.value is None or stat.low is None or stat.high is None:
+        return 0.0, 0.0
+    return stat.value - stat.low, stat.high - stat.value

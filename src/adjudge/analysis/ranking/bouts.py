@@ -120,12 +120,9 @@ class Grades:
         ]
 
     def cautions(self) -> Iterator[Reason]:
-        unused = {
-            "--a, --b": self.options.a,
-            "--baseline": self.options.baseline,
-            "--variant": self.options.variants,
-        }
-        for flags in (name for name, value in unused.items() if value):
+        options = self.options
+        unused = {"a, --b": options.a, "baseline": options.baseline, "variant": options.variants}
+        for flags in (f"--{name}" for name, value in unused.items() if value):
             yield Reason("ranking.flags_unused", judge=self.judge.name, flags=flags)
         nameless = sum(place is None for place in self.by_item.values())
         if nameless:

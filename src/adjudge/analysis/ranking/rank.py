@@ -110,9 +110,8 @@ def _unrankable(gathered: Gathered, criterion: Criterion) -> Reason | None:
     bouts = gathered.bouts(criterion.name)
     if not bouts:
         cautions = tuple(gathered.cautions())
-        if cautions:
-            return Reason("ranking.no_meeting_since", cautions=cautions)
-        return Reason("ranking.no_meeting")
+        since = Reason("ranking.no_meeting_since", cautions=cautions)
+        return since if cautions else Reason("ranking.no_meeting")
     if not any(bout.score is not None for bout in bouts):
         return Reason("ranking.no_result", count=len(bouts))
     return None
@@ -136,8 +135,7 @@ def _part(gathered: Gathered, model: str, criterion: str, options: RankOptions) 
         return part
     rates = controlled_rates(bouts, baseline, options)
     standings = tuple(
-        replace(standing, controlled=rates.get(standing.system))
-        for standing in part.ranked.standings
+        replace(one, controlled=rates.get(one.system)) for one in part.ranked.standings
     )
     return replace(
         part,

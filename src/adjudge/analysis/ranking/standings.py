@@ -65,16 +65,12 @@ def ranked(
 def _contests(scored: Sequence[Bout], names: Sequence[str]) -> Contests:
     places = {name: at for at, name in enumerate(names)}
     return Contests(
-        first=_ints([places[bout.a] for bout in scored]),
-        second=_ints([places[bout.b] for bout in scored]),
+        first=np.array([places[bout.a] for bout in scored], dtype=np.intp),
+        second=np.array([places[bout.b] for bout in scored], dtype=np.intp),
         score=np.array([bout.score for bout in scored], dtype=np.float64),
         systems=len(names),
         within=clusters([bout.question for bout in scored], len(scored)),
     )
-
-
-def _ints(values: list[int]) -> Ints:
-    return np.array(values, dtype=np.intp)
 
 
 def _standing(

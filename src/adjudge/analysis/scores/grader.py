@@ -69,8 +69,7 @@ def over_repeats(samples: Floats, *, names: bool = False) -> Floats:
     equal is treated alike.
     """
     if len(samples) == 1:
-        only: Floats = samples[0]
-        return only
+        return np.asarray(samples[0])
     return vote(samples.T)[0] if names else np.round(_mean(samples), DECIMALS)
 
 
@@ -223,8 +222,7 @@ class Grader:
     @cached_property
     def here(self) -> Bools:
         """Where there is a verdict."""
-        judged: Bools = np.logical_or.reduce([sample.here for sample in self.samples.values()])
-        return judged
+        return np.asarray(np.logical_or.reduce([one.here for one in self.samples.values()]))
 
     @property
     def verdicts(self) -> int:
@@ -273,8 +271,7 @@ class Grader:
         if self.repeats == 1 or self.options(criterion) is None:
             return np.zeros(len(self.here), dtype=np.bool_)
         scored = np.isfinite(self.stacked("value", criterion)).any(axis=0)
-        apart: Bools = scored & np.isnan(self.values(criterion))
-        return apart
+        return np.asarray(scored & np.isnan(self.values(criterion)))
 
     def mean_of(self, what: str, criterion: str) -> Floats:
         """Of units or confidences, over the repeats that have one."""
@@ -284,18 +281,16 @@ class Grader:
     def stacked(self, what: str, criterion: str) -> Floats:
         """A row per repeat, of an array of `Repeat` that is about scores."""
         at = self.criteria.index(criterion)
-        rows: Floats = np.stack([getattr(sample, what)[at] for sample in self.samples.values()])
-        return rows
+        return np.stack([getattr(sample, what)[at] for sample in self.samples.values()])
 
     def applies(self, criterion: str) -> Bools:
         """Where there is a verdict, and not all repeats say that the criterion does not apply."""
         none = self.stacked("score_outcome", criterion) == _NOT_APPLICABLE
-        apart: Bools = np.logical_and.reduce(none)
-        return self.here & ~apart
+        return np.asarray(self.here & ~none.all(axis=0))
 
     def _void(self, criterion: str) -> int:
         """The items without a value whose overall score is void."""
-        void = np.logical_or.reduce(self.stacked("score_outcome", criterion) == _VOID)
+        void = (self.stacked("score_outcome", criterion) == _VOID).any(axis=0)
         return int((void & np.isnan(self.values(criterion))).sum())
 
     def scored(self, criterion: str) -> CriterionScores:

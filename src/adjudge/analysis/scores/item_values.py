@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, product, repeat
+from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Category, Scale
@@ -20,6 +21,10 @@ from adjudge.stats.samples import moments
 from adjudge.stores import Facts, RunRecord, Store
 from adjudge.stores.facts import code_of, figures_of
 
+if TYPE_CHECKING:
+    from .grader import Grader
+
+G = TypeVar("G", bound="GraderValues | Grader")
 DIVIDED = "(divided)"  # stands for a name wherever names are listed
 DECIMALS = 10  # means of the same values must not differ by their order
 
@@ -134,17 +139,18 @@ class GraderValues:
     def given(self, criterion: str) -> Iterator[list[float]]:
         """For every item that was judged, the values that its samples have; without the items that
         the criterion does not apply to."""
-        at = list(self.judge.rubric.measures).index(criterion)
-        columns = [sample.columns[at] for sample in self.samples.values()]
         here = map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
-        for values in compress(zip(*columns, strict=True), here):
+        for values in compress(zip(*self._columns(criterion), strict=True), here):
             if any(value != math.inf for value in values):
                 yield [value for value in values if math.isfinite(value)]
 
+    def _columns(self, criterion: str) -> list[array[float]]:
+        at = list(self.judge.rubric.measures).index(criterion)
+        return [sample.columns[at] for sample in self.samples.values()]
+
     def _not_applicable(self, criterion: str) -> tuple[int, int]:
         """How many items the criterion does not apply to, and how many verdicts say so."""
-        at = list(self.judge.rubric.measures).index(criterion)
-        columns = [sample.columns[at] for sample in self.samples.values()]
+        columns = self._columns(criterion)
         verdicts = sum(column.count(math.inf) for column in columns)
         if not verdicts:
             return 0, 0
@@ -153,8 +159,7 @@ class GraderValues:
 
     def _void(self, criterion: str) -> int:
         """The items without a value whose overall score is void."""
-        at = list(self.judge.rubric.measures).index(criterion)
-        columns = [sample.columns[at] for sample in self.samples.values()]
+        columns = self._columns(criterion)
         if not any(column.count(-math.inf) for column in columns):
             return 0
         rows = zip(*columns, strict=True)
@@ -243,7 +248,12 @@ def read_values(
     """All of a run, in the order of its judges and models; `further` figures hold in place of the
     stored ones of the same verdicts."""
     judges = {name: judge_as_kept(record, name) for name in record.sources}
-    read = values_of(chain(store.verdicts.facts(record.id), further), judges)
-    known = {(grader.judge.name, grader.model): grader for grader in read}
+    facts = chain(store.verdicts.facts(record.id), further)
+    return as_asked(record, values_of(facts, judges))
+
+
+def as_asked(record: RunRecord, graders: Iterable[G]) -> tuple[G, ...]:
+    """In the order of the run's judges and models."""
+    known = {(grader.judge.name, grader.model): grader for grader in graders}
     asked = product(record.manifest.judges, record.manifest.models)
     return tuple(known[key] for key in dict.fromkeys([*asked, *known]) if key in known)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain
 
 import numpy as np
 import orjson
@@ -23,6 +23,7 @@ from adjudge.stores import Facts, RunRecord, Store
 
 from .arrays import RunArrays, arrays_of
 from .grader import GraderScores
+from .item_values import as_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,10 @@ def read_arrays(record: RunRecord, store: Store, further: Iterable[Facts] = ()) 
 def read_scores(record: RunRecord, store: Store) -> RunScores:
     """The scores of a run, in the order of its judges and models."""
     arrays = read_arrays(record, store)
-    known = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
     fingerprints = store.verdicts.fingerprints(record.id)
-    asked = product(record.manifest.judges, record.manifest.models)
     graders = (
-        known[key].scores(sorted(fingerprints.get(key, ())))
-        for key in dict.fromkeys([*asked, *known])
-        if key in known
+        grader.scores(sorted(fingerprints.get((grader.judge.name, grader.model), ())))
+        for grader in as_asked(record, arrays.graders)
     )
     return RunScores(arrays.places, tuple(graders))
 

@@ -71,17 +71,8 @@ def summary_of(tally: Tally, values: Iterable[GraderValues]) -> Summary:
     """The counts of a run's verdicts with what its scores come to."""
     graders = {(grader.judge.name, grader.model): grader for grader in values}
     criteria = {}
-    for (judge, model, name), counts in tally.criteria.items():
-        scores = graders[judge, model].values(name)
-        criteria[judge, model, name] = CriterionSummary(
-            judge,
-            model,
-            name,
-            scores.scored_items,
-            scores.unscored_items,
-            scores.mean,
-            scores.sd,
-            scores.names,
-            counts,
-        )
+    for key, counts in tally.criteria.items():
+        scores = graders[key[:2]].values(key[2])
+        items = scores.scored_items, scores.unscored_items
+        criteria[key] = CriterionSummary(*key, *items, scores.mean, scores.sd, scores.names, counts)
     return Summary(tally, criteria)

@@ -75,8 +75,8 @@ def import_prompt(
 def _refuse_what_is_too_long(text: str) -> None:
     if len(text) > LONGEST:
         raise UsageError(
-            f"the prompt has {len(text):,} characters; {LONGEST:,} are the most. Leave the data"
-            " out: a prompt is sent with every item."
+            f"the prompt has {len(text):,} characters; at most {LONGEST:,} are allowed."
+            " Leave the data out: a prompt is sent with every item."
         )
 
 

@@ -60,20 +60,19 @@ def json_score(
     for entry in keys.named(own):
         if _in_texts(entry.path) or not NOT_A_SCORE.isdisjoint(map(normal, entry.path)):
             continue
-        if criterion.may_not_apply and is_not_applicable(entry.value):
-            places.append(((*entry.path, entry.key), entry.value))
-            continue
-        inner = _inner_score(criterion, entry.value)
-        if inner is not None:
-            places.append(((*entry.path, entry.key, inner[0]), inner[1]))
-        elif isinstance(entry.value, str) and not _reads(criterion, entry.value):
-            continue  # a text under the criterion's name is its explanation
-        elif isinstance(entry.value, list):
-            numbers = [part for part in entry.value if _is_number(part)]
+        path, value = (*entry.path, entry.key), entry.value
+        if criterion.may_not_apply and is_not_applicable(value):
+            places.append((path, value))
+        elif (inner := _inner_score(criterion, value)) is not None:
+            places.append(((*path, inner[0]), inner[1]))
+        elif isinstance(value, list):
+            numbers = [part for part in value if _is_number(part)]
             if len(numbers) == 1:  # [4, "the reason"]
-                places.append(((*entry.path, entry.key), numbers[0]))
-        elif not isinstance(entry.value, dict):
-            places.append(((*entry.path, entry.key), entry.value))
+                places.append((path, numbers[0]))
+        elif isinstance(value, str) and not _reads(criterion, value):
+            continue  # a text under the criterion's name is its explanation
+        elif not isinstance(value, dict):
+            places.append((path, value))
     if places or not alone:
         return _agreed(parsed, text, criterion, _nearest(places, own))
     return _agreed(parsed, text, criterion, list(_generic_scores(criterion, keys)))
@@ -151,23 +150,16 @@ def _inner_score(criterion: Criterion, value: object) -> tuple[str, object] | No
     """The score in an object about one criterion."""
     if not isinstance(value, dict):
         return None
-    keys = [
-        (str(key), inner)
-        for key, inner in value.items()
-        if normal(str(key)) in SCORE and not isinstance(inner, dict | list)
-    ]
+    entries = [(str(key), inner) for key, inner in value.items()]
+    keys = [(k, v) for k, v in entries if normal(k) in SCORE and not isinstance(v, dict | list)]
     if not keys:  # {"out_of": 5, "given": 4}
-        keys = [
-            (str(key), inner)
-            for key, inner in value.items()
-            if _is_number(inner) and normal(str(key)) not in NOT_A_SCORE
-        ]
+        keys = [(k, v) for k, v in entries if _is_number(v) and normal(k) not in NOT_A_SCORE]
         return keys[0] if len(keys) == 1 else None
     plain = [pair for pair in keys if normal(pair[0]) in _FIRST] or keys
     values = {_stated_value(criterion, inner) for _, inner in plain}
     if len(values) > 1:
         return "/".join(key for key, _ in plain), " and ".join(str(inner) for _, inner in plain)
-    return plain[0] if plain else None
+    return plain[0]
 
 
 def _is_number(value: object) -> bool:

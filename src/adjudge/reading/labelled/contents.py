@@ -47,15 +47,10 @@ def labelled_score(
         if held is not None:
             return _value_in(scale, part, first)
         if may_not_apply and first and is_not_applicable(first):
-            label = "Score" if part.kind == "score" else part.name
-            return _place_in(
-                part, (0, len(first)), first, Reason("at.label", label=label, text=first)
-            )
+            return _labelled_line(part, first, first)
         if part.kind == "criterion" or not first:
             continue
-        line = _place_in(
-            part, (0, len(first)), first, Reason("at.label", label="Score", text=first[:30])
-        )
+        line = _labelled_line(part, first, first[:30])
         near = first[:_NEAR] if len(first) > _SENTENCE else first
         if any(sign.isdigit() for sign in near):
             return line  # what could be a number casts doubt on every earlier value
@@ -78,25 +73,26 @@ def _value_in(scale: Scale, part: LabelledPart, first: str) -> ScorePlace | None
     inside = bracketed(first) if "[[" in first else None
     if inside and inside.span and holds_value(scale, str(inside.raw)):
         return _place_in(part, inside.span, inside.raw, inside.where)
-    label = "Score" if part.kind == "score" else part.name
     if holds_value(scale, first):
-        return _place_in(
-            part, (0, len(first)), first, Reason("at.label", label=label, text=first[:30])
-        )
+        return _labelled_line(part, first, first[:30])
     behind = _BEHIND.search(first) if part.kind == "criterion" else None
     if behind and holds_value(scale, behind["value"]):
         value = behind["value"]
-        return _place_in(
-            part, behind.span("value"), value, Reason("at.label", label=label, text=f"… {value}")
-        )
+        where = Reason("at.label", label=part.name, text=f"… {value}")
+        return _place_in(part, behind.span("value"), value, where)
     unknown = _UNKNOWN.match(first)
     if part.kind == "score" and unknown and _alone_below(part.text, unknown["label"]):
         rest = first[unknown.end() :]
         if holds_value(scale, rest):
-            return _place_in(
-                part, (unknown.end(), len(first)), rest, Reason("at.line", text=first[:40])
-            )
+            where = Reason("at.line", text=first[:40])
+            return _place_in(part, (unknown.end(), len(first)), rest, where)
     return None
+
+
+def _labelled_line(part: LabelledPart, first: str, shown: str) -> ScorePlace:
+    """The place of a first line as a whole, which a reader is told of as `shown`."""
+    label = "Score" if part.kind == "score" else part.name
+    return _place_in(part, (0, len(first)), first, Reason("at.label", label=label, text=shown))
 
 
 def _place_in(part: LabelledPart, inside: Span, raw: object, where: Reason) -> ScorePlace:
@@ -166,7 +162,7 @@ def labelled_parts(parts: LabelledParts, criterion: Criterion) -> CriterionReadi
 
 
 def labelled_quotes(parts: LabelledParts, name: str) -> tuple[Quotation, ...]:
-    """The quotations below the last label for them, a line each."""
+    """The quotations below the last label for them, one per line."""
     own = parts.of(name, "quotes")
     return tuple(Quotation(text) for text in split_entries(own[-1].shown)) if own else ()
 
@@ -176,11 +172,8 @@ def labelled_feedback(parts: LabelledParts, judge: Judge) -> dict[str, str | tup
     for section in judge.feedback.values():
         own = parts.of(section.name, "feedback")
         if own and own[-1].shown:
-            text = own[-1].shown
-            if not section.list:
-                out[section.name] = text
-            elif entries := without_fillers(
-                split_entries(text), names_of(section.name, section.title)
-            ):
-                out[section.name] = entries
+            text, names = own[-1].shown, names_of(section.name, section.title)
+            content = without_fillers(split_entries(text), names) if section.list else text
+            if content:
+                out[section.name] = content
     return out

@@ -31,6 +31,7 @@ from ..vocabulary import (
     names_of,
     names_of_all,
     normal,
+    one_of,
 )
 from .tables import TableRow, rows_in, tags_in
 
@@ -40,6 +41,14 @@ PartKind = Literal[
 Meaning = tuple[PartKind, str]
 _Pairs = tuple[tuple[str, str], ...]
 
+# The words that all prompts of a form have for it.
+_WORDS: Mapping[PartKind, frozenset[str]] = {
+    "explanation": EXPLANATION,
+    "score": SCORE,
+    "quotes": QUOTES,
+    "claim": CLAIMS,
+    "error": ERRORS,
+}
 # A label without a colon counts only when it is dressed as a heading. Possessive and bounded: a
 # line is gone through once, whatever it consists of.
 _LABEL = re.compile(
@@ -108,11 +117,10 @@ def find_parts(
         if kind == "criterion" and (inside := _IN_LABEL.search(text, label, begin)):
             where = (label, *inside.span(1))
             parts.append(_part("score", name, where, text, shown))
-        if kind == "answer":
-            answer = _part(kind, below, (label, begin, end), text, shown)
-            parts.append(answer._replace(number=int(name)))
-            continue
-        parts.append(_part(kind, name or below, (label, begin, end), text, shown))
+        answer = kind == "answer"
+        owner = below if answer else name or below
+        part = _part(kind, owner, (label, begin, end), text, shown)
+        parts.append(part._replace(number=int(name)) if answer else part)
     if len(criteria) > 1:
         parts += _unmarked(text, judge, criteria, parts)
     if "|" in text:
@@ -143,8 +151,7 @@ def _unmarked(
     ]
     unmarked: list[LabelledPart] = []
     for name in lacking if len(lacking) > 1 or parts else ():
-        titles = {name, judge.rubric.criteria[name].title}
-        names = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+        names = one_of({name, judge.rubric.criteria[name].title})
         pattern = re.compile(_UNMARKED.format(names=names), re.IGNORECASE | re.MULTILINE)
         unmarked += [
             LabelledPart(
@@ -264,29 +271,25 @@ def _labels(judge: Judge, criteria: tuple[str, ...]) -> Mapping[str, Meaning]:
     """Normal form of a label → what it labels. The judge's own names go before general words."""
     asked = [judge.rubric.criteria[name] for name in criteria]
     questions = max((len(c.checklist.questions) for c in asked if c.checklist), default=0)
-    forms = ("quotes",) * any(c.evidence for c in asked) + ("claim",) * any(c.claims for c in asked)
-    forms += ("error",) * any(c.errors for c in asked)
+    forms: list[PartKind] = ["quotes"] if any(c.evidence for c in asked) else []
+    forms += ["claim"] if any(c.claims for c in asked) else []
+    forms += ["error"] if any(c.errors for c in asked) else []
     return _labels_of(
         tuple((section.name, section.title) for section in judge.feedback.values()),
         tuple((rule.criterion, rule.flag) for rule in judge.rubric.flags_of(criteria)),
         tuple((name, judge.rubric.criteria[name].title) for name in criteria),
         questions,
-        forms,
+        tuple(forms),
     )
 
 
 @lru_cache(maxsize=256)  # a run reads every reply with the same few tables, of thousands of words
 def _labels_of(
-    sections: _Pairs, flags: _Pairs, criteria: _Pairs, questions: int, forms: tuple[str, ...]
+    sections: _Pairs, flags: _Pairs, criteria: _Pairs, questions: int, forms: tuple[PartKind, ...]
 ) -> Mapping[str, Meaning]:
-    table: dict[str, Meaning] = dict.fromkeys(EXPLANATION, ("explanation", ""))
-    table |= dict.fromkeys(SCORE, ("score", ""))
-    if "quotes" in forms:
-        table |= dict.fromkeys(QUOTES, ("quotes", ""))
-    if "claim" in forms:
-        table |= dict.fromkeys(CLAIMS, ("claim", ""))
-    if "error" in forms:
-        table |= dict.fromkeys(ERRORS, ("error", ""))
+    table: dict[str, Meaning] = {}
+    for form in ("explanation", "score", *forms):
+        table |= dict.fromkeys(_WORDS[form], (form, ""))
     for number in range(1, questions + 1):
         names = (f"{word}{number}" for word in QUESTION)
         table |= dict.fromkeys(names, ("answer", str(number)))

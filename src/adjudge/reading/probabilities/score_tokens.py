@@ -15,6 +15,7 @@ from adjudge.core.scale import Binary, Category, Scale, Value
 
 from ..readings import Span
 from ..values import DECORATION, NUMBER, TOP_FIRST
+from ..vocabulary import one_of
 from .tokens import UNKNOWN, SpelledToken, as_sent, spell_tokens, text_of
 from .value_texts import NumberStyle, words_of
 
@@ -98,8 +99,7 @@ def value_place(scale: Scale, value: Value, text: str, span: Span) -> Span | Non
 
 def _word_place(scale: Scale, value: Value, text: str) -> Span | None:
     names = [word for word, meant in words_of(scale).items() if meant == value]
-    any_of = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    match = re.search(rf"(?<!\w)(?:{any_of})(?!\w)", text) if names else None
+    match = re.search(rf"(?<!\w)(?:{one_of(names)})(?!\w)", text) if names else None
     return match.span() if match else None
 
 

@@ -67,6 +67,7 @@ class ValueTexts:
     def __init__(self, scale: Scale, written: NumberStyle) -> None:
         self._scale, self._written = scale, written
         self._words = words_of(scale)
+        self._any_number = isinstance(scale, Number)
         # A name may be known by its beginning. A number's is too short: "n" does not mean nine.
         self._names = {word: v for word, v in self._words.items() if word not in NUMBER_WORDS}
 
@@ -94,7 +95,7 @@ class ValueTexts:
         assert match is not None  # noqa: S101 - every text matches
         sign, whole, part, rest = match["sign"], match["whole"], match["part"], match["rest"]
         point = match["point"] or ""
-        if point and not part and (rest or self._written.point != point or not self._any_number()):
+        if point and not part and (rest or self._written.point != point or not self._any_number):
             point, rest = "", point + rest  # it ends the number, as in "4," and "4. "
         if not whole and not part:
             return NoValue.YET if not rest else NoValue.EVER
@@ -104,21 +105,17 @@ class ValueTexts:
             return self._with_decimals(sign, whole or "0", part or "")
         return self._begun(sign, whole)
 
-    def _any_number(self) -> bool:
-        return isinstance(self._scale, Number)
-
     def _ended(self, numeral: str, rest: str) -> Value | NoValue:
         if rest.startswith("%"):
             of_hundred = isinstance(self._scale, Integer | Number) and self._scale.max == _PERCENT
             return self._read(numeral) if of_hundred else NoValue.EVER
         if _ENDS.match(rest):
             return self._read(numeral)
-        return (
-            NoValue.EVER if rest[0].isalnum() else NoValue.YET
-        )  # "4th", and "4-", which may be a range
+        # "4th", and "4-", which may be a range
+        return NoValue.EVER if rest[0].isalnum() else NoValue.YET
 
     def _with_decimals(self, sign: str, whole: str, part: str) -> Value | NoValue:
-        wanted = self._written.decimals if self._any_number() else 1
+        wanted = self._written.decimals if self._any_number else 1
         if part and (len(part) >= wanted or self._written.run >= wanted):
             return self._read(f"{sign}{whole}.{part}")
         return self._highest(f"{sign}{whole}")
@@ -129,7 +126,7 @@ class ValueTexts:
         if len(fits) != 1:
             return NoValue.YET if fits else NoValue.EVER
         only = str(fits.pop())
-        if self._any_number() and self._written.decimals:
+        if self._any_number and self._written.decimals:
             return self._highest(only)
         return self._read(only)
 
@@ -146,7 +143,7 @@ class ValueTexts:
         Left out are longer ones that this tokenizer would have written as one token.
         """
         digits = digits.lstrip("0") or "0"
-        low, high = _bounds(self._scale)
+        low, high = map(math.trunc, scale_bounds(self._scale) or (0, 0))  # others have no numerals
         for more in range(len(str(max(abs(low), abs(high)))) - len(digits) + 1):
             if more and (digits == "0" or len(digits) + more <= self._written.run):
                 continue
@@ -163,12 +160,6 @@ class ValueTexts:
             return self._scale.read(float(numeral))
         except NotAValue:
             return NoValue.EVER
-
-
-def _bounds(scale: Scale) -> tuple[int, int]:
-    """The least and the greatest whole number that a value may begin with."""
-    low, high = scale_bounds(scale) or (0, 0)  # others have no numerals
-    return math.trunc(low), math.trunc(high)
 
 
 def words_of(scale: Scale) -> Mapping[str, Value]:

@@ -72,8 +72,7 @@ _LATIN = {
         r"|(?:while|though|although) (?:i (?:considered|thought|contemplated)|(?:it was )?tempting)"
         r"|(?:for example|e\.g|example|sample)(?: \w+)?(?= ?:| ?\[|,)"
         r"|(?:one|some|you) (?:might|could|may|would) (?:\w+ )?(?:think|say|argue|object|prefer"
-        r"|choose)"
-        r"|(?:it|this|that|they|one) (?:would|could|might)\b[^.!?\n]{0,60}\bwith(?:out)?"
+        r"|choose)|(?:it|this|that|they|one) (?:would|could|might)\b[^.!?\n]{0,60}\bwith(?:out)?"
         r"|with(?:out)?\b(?! (?:this|that|these|all|regard|respect) )[^.!?\n]{0,80}\b(?:it|this"
         r"|that|they|the \w+|one) (?:would|could|might)\b"
         r"|without (?:the|this|that|its|these) [^.!?\n]{0,60}\b(?:would|could|might|['’]d)\b"
@@ -180,11 +179,9 @@ _LATIN = {
         behind=r"significan?|corresponden? a|se reserva|está reservado|exige|implica|menos",
     ),
     "pt": _Words(
-        turns=r"mas|no fim|porém|no entanto|portanto|por isso|porque|então|embora|já que"
-        r"|assim",
+        turns=r"mas|no fim|porém|no entanto|portanto|por isso|porque|então|embora|já que|assim",
         supposes=r"se (?:tivess|foss|houvess|eu|a|o|as|os|não|el[ea]|ess[ea]|est[ea]|incluíss"
-        r"|\w+sse)\w*"
-        r"|caso|a menos|inicialmente|a princípio|no (?:início|começo)|primeiro pensei"
+        r"|\w+sse)\w*|caso|a menos|inicialmente|a princípio|no (?:início|começo)|primeiro pensei"
         r"|do contrário|senão",
         own=r"se (?:eu )?(?:tivesse|tiver|tenho|devo|for para|preciso)(?: que| de|sse que)",
         would=r"talvez|colega|gostaria|alguém|outro avaliador|quase|da última vez|difícil dar"
@@ -206,15 +203,13 @@ _KO_OWN = (
 )
 _HAN = {
     "ko": _Words(
-        turns=r"지만|으나|하지만|그러나|그래서|따라서|므로|때문에|는데|결국|최종|반면"
-        r"|비교하면",
+        turns=r"지만|으나|하지만|그러나|그래서|따라서|므로|때문에|는데|결국|최종|반면|비교하면",
         supposes=r"만약|만일|(?<![측반전장화국방표내외단])면(?=[\s,])|더라면|처음에?는|당초"
         r"|애초에?는?|원래는?|본래|앞서는?",
         own=_KO_OWN,
         would=r"동료|고 싶|(?:감점|수정) 전|합격|기준은|기대했|준다는|무리|지난번|저번"
         r"|사용자[는가]|이 아니라|(?<!이 )(?<!번 )경우(?!의)|(?:될|있을) 때"
-        r"|[었았였했됐]을\s?(?:것|텐데|겁|수)|(?:줄|될|받을) 수도? 있었|주려고? ?(?:했|하였)"
-        r"|려던",
+        r"|[었았였했됐]을\s?(?:것|텐데|겁|수)|(?:줄|될|받을) 수도? 있었|주려고? ?(?:했|하였)|려던",
         aside=r"(?:상위권|우수한|좋은|보통) 답변"
         r"|(?:다른|이전|앞선|기준|모범|상대|참고)\s?(?:답변|응답|답안|모델|요약|평가|점수)"
         r"|만점(?:은|이)\s|최고\s?(?:점수?)(?:는|은|가)|최대\s?점수?는?"
@@ -250,8 +245,7 @@ _HAN = {
         r"|初稿|本来|元々",
         own=r"(?:評価|採点|選択)(?:する|した|すれば|するなら|するとすれ)[^、\d\n]{0,6}"
         r"|(?:つけ|付け|選ぶ|言う)[^、\d\n]{0,2}(?:なら|れば)"
-        r"|(?:点数|数字)に[^、\d\n]{0,3}(?:なら|れば)|考慮すれば|踏まえれば|総合すれば"
-        r"|まとめれば",
+        r"|(?:点数|数字)に[^、\d\n]{0,3}(?:なら|れば)|考慮すれば|踏まえれば|総合すれば|まとめれば",
         would=r"(?:減点|修正)前|同僚|合格|専門家|通常|普通は|前回|先日|ユーザー|さえ"
         r"|(?:になっていた|だった|でした)でしょう|(?:だった|いた|していた)だろう"
         r"|はずで(?:す|した)|はずだ|なり得た|得たはず|つもりで(?:した|す)"
@@ -271,8 +265,7 @@ _HAN = {
 # Beside a condition, in the languages whose words it does not change.
 MAY_BE = re.compile(
     r"(?<!\w)(?:would|could|might|can|may|possible|würde|könnte|kann|pourrait|peut|podría|puede"
-    r"|poderia"
-    r"|pode|sẽ|có thể|mériterait|merecería|mereceria)(?!\w)"
+    r"|poderia|pode|sẽ|có thể|mériterait|merecería|mereceria)(?!\w)"
 )
 
 
@@ -293,8 +286,7 @@ _SURENESS = (
     r"(?:confiden[cz]\w*|certainty|certainties|konfidenz\w*|confian\w+|certitude|certeza|확신"
     r"|신뢰도?"
     r"|tin cậy|chắc chắn|置信|信心|信頼度?|確信度?)[^\d\n,.;，。]{0,16}(?:[:：=|은는为是はがà]|is"
-    r"|of"
-    r"|at|est|es)"
+    r"|of|at|est|es)"
     r"[ *_\[(]{0,5}\d+"
 )
 

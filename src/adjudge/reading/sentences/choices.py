@@ -44,8 +44,7 @@ _IF = re.compile(
 _WORSE = re.compile(r"\b(?:worse|worst|weaker|losing|inferior|rejected)\s\Z", re.IGNORECASE)
 _DENIED_BEHIND = re.compile(
     r"\s(?:if|unless|had|were)\b|\s?(?:or\b|/)|\s?(?:지|다고)?\s?(?:않|보기 어렵|할 수 없)"
-    r"|(?:と)?は言え"
-    r"|わけではな"
+    r"|(?:と)?は言え|わけではな"
 )
 # "better in tone": better in one respect
 _IN_ONE_RESPECT = re.compile(
@@ -161,8 +160,7 @@ def _patterns(options: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         ),
         (
             rf"(?<!比)(?:助手|回答|答案|选项|模型)\s?{_OPEN}{value}{_CLOSE}(?:的回答)?\s?(?:更好"
-            rf"|更优|更佳"
-            rf"|更胜一筹|胜出)"
+            rf"|更优|更佳|更胜一筹|胜出)"
         ),
         (
             rf"(?:アシスタント|回答|モデル)\s?{_OPEN}{value}{_CLOSE}\s?(?:の回答)?(?:の方"
@@ -288,8 +286,7 @@ _CALLS = (
     r"\b(?:conclude with|this is an?(?: clear)?|it(?:['’]s| is) an?(?: clear)?|classif(?:y"
     r"|ied) (?:it |this )?"
     r"as|labell?(?:ed)?(?: it| this)? as|counts as|marked? (?:it |this )?as|(?:answer|response"
-    r"|claim"
-    r"|statement|summary|output|reply|text|document|it|this) is)\s[*_]{0,3}"
+    r"|claim|statement|summary|output|reply|text|document|it|this) is)\s[*_]{0,3}"
 )
 
 
@@ -309,19 +306,12 @@ def _called(scale: Category, text: str) -> ScorePlace | None:
     last = matches[-1]
     begin, end = sentence_around(text, last.start(), last.end())
     aside = text[begin : last.start("value")] + text[last.end("value") : end]
-    others = rf"\b(?:{any_of})\b"
-    elsewhere = {folded(match[0]) for match in re.finditer(others, text, re.IGNORECASE)}
-    if (
-        _WEIGHED.search(aside)
-        or aside.rstrip().endswith("?")
-        or elsewhere != {folded(last["value"])}
-    ):
+    named = re.findall(rf"\b(?:{any_of})\b", text, re.IGNORECASE)
+    elsewhere = set(map(folded, named))
+    alone = elsewhere == {folded(last["value"])} and not aside.rstrip().endswith("?")
+    if not alone or _WEIGHED.search(aside) or find_retraction(text, last.end()) is not None:
         return None
-    return (
-        None
-        if find_retraction(text, last.end()) is not None
-        else place_of(last, by_name[folded(last["value"])])
-    )
+    return place_of(last, by_name[folded(last["value"])])
 
 
 def _concluded(scale: Category, text: str) -> ScorePlace | None:

@@ -26,8 +26,7 @@ _IN_CLAUSE = re.compile(
     r"(?:\n|\Z))"
     r"|\b(?:yêu cầu|đòi|tự nhận|tự cho)\b|달라고|요구|주장|\b(?:kein\w{0,2}|nicht)\b"
     r"|\b(?:could|might|may)\s(?:\w{1,15}\s){0,2}(?:be|get|earn|score|receive|deserve|reach"
-    r"|merit)\b"
-    r"|(?:\b(?:not|never|cannot)|n['’]t)\s{1,3}(?:\w{1,20}\s{1,3}){0,4}?(?:an?\s{1,3})?"
+    r"|merit)\b|(?:\b(?:not|never|cannot)|n['’]t)\s{1,3}(?:\w{1,20}\s{1,3}){0,4}?(?:an?\s{1,3})?"
     r"(?:score|rating|give|deserve|be)?\s{0,3}(?:of\s{1,3})?(?:an?\s{1,3})?\d",
     re.IGNORECASE,
 )
@@ -91,8 +90,7 @@ _COUNT_BEHIND = re.compile(
     r"|where|when|considering|to|by|according|not|only|is|was|than|so|rating|score|grade|under|per"
     r"|regarding|or|despite|however|this|it|the|their|reflecting|indicating|reason|explanation|von"
     r"|für|trên|điểm|punkten?|punkte|sternen?|sur|sobre|de|em|puntos?|pontos?|pour|por|porque|car"
-    r"|weil"
-    r"|after|before|feels|seems|would|vì|nhưng)\b)[a-zäöüß]{2,}"
+    r"|weil|after|before|feels|seems|would|vì|nhưng)\b)[a-zäöüß]{2,}"
 )
 
 

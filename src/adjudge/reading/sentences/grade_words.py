@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ..values import BETWEEN_TWO_GRADES
+from ..vocabulary import one_of
 
 # All repetitions are bounded or possessive: no run of one sign may be tried again from each of its
 # places.
@@ -20,13 +21,12 @@ _ENDS = r"(?=[\s.,;:!*]|$)"
 _AN = r"(?:an? )?"
 
 # The signs of which a text must hold one (in small letters, a blank between them), and the pattern.
-_ENGLISH = (
+_PATTERNS = (
     (
         "score rating grade mark judg verdict",
         (
             rf"\b(?:score|rating|grade|mark|judge?ment|verdict)\b(?:\s{{1,3}}(?!scale|range|from"
-            rf"|between)"
-            rf"{_WORD}){{0,6}}?\s{{0,3}}(?:(?<!\bout )of|is|was|as|be|at|to|[:=]"
+            rf"|between){_WORD}){{0,6}}?\s{{0,3}}(?:(?<!\bout )of|is|was|as|be|at|to|[:=]"
             rf"|\s[-–—]\s)\s{{0,3}}"
             r"(?:an?\s{1,3}|to\s{1,3})?[*_\[(“\"]{0,4}NUM"
         ),
@@ -73,8 +73,7 @@ _ENGLISH = (
         "appropriate fair right justif warrant reasonabl fitting suitabl",
         (
             r"NUM[\])]{0,2} (?:is|seems|feels|would be) (?:more |the )?(?:appropriate|fair|fairer"
-            r"|right"
-            r"|justified|warranted|reasonable|fitting|suitable)\b"
+            r"|right|justified|warranted|reasonable|fitting|suitable)\b"
         ),
     ),
     (
@@ -99,8 +98,7 @@ _ENGLISH = (
         "[",
         (
             r"\[(?:RESULT|SCORE|RATING|ERGEBNIS|RÉSULTAT|RESULTADO|NOTE|NOTA|KẾT QUẢ|ĐIỂM|결과|점수"
-            r"|结果"
-            r"|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
+            r"|结果|评分|結果|スコア)\][\s:*_]{0,5}[\[(]{0,2}NUM"
         ),
     ),
     (
@@ -112,16 +110,14 @@ _ENGLISH = (
         ),
     ),
     ("star", rf"\b{MARKS}NUM[*_]{{0,3}}\s{{0,6}}stars?\b"),
-)
-_KOREAN = (
+    # Korean
     (
         "점",
         (
             rf"{MARKS}NUM\s{{0,3}}점[*_\]]{{0,4}}\s{{0,3}}(?:으로|을|를|이라고|정도로|만점에서|이"
             rf"|의 점수를)?"
             r"\s{0,3}(?:평가|부여|매기|매깁|주|줍|드리|드립|책정|채점|입니다|이다|적절|적합|타당"
-            r"|합당"
-            r"|정도(?:입니다|이다|로)|수준|낮춥|낮추|조정|정합|결정|산정)"
+            r"|합당|정도(?:입니다|이다|로)|수준|낮춥|낮추|조정|정합|결정|산정)"
         ),
     ),
     (
@@ -137,20 +133,17 @@ _KOREAN = (
         rf"(?:평점|점수|평가)\s{{0,3}}(?:은|는|이|가|를|을|:|-|–)?\s{{0,3}}{MARKS}NUM\s{{0,3}}점?",
     ),
     ("점 分", r"NUM\s?[점分][.。]?\s*\Z"),
-)
-_CHINESE = (
+    # Chinese
     ("分", r"(?:评分|打分|得分|给|评|评为|打|应得)[^\d\n。！？]{0,8}NUM\s{0,3}分"),
     ("分", r"(?:(?<![值获取])得|定为|定在|只有|仅有)\s{0,3}NUM\s{0,3}分"),
     ("分", r"(?:改为|改成|降为|降到|提高到)\s{0,3}NUM\s{0,3}分"),
     ("分", r"(?:评分|得分|分数)(?:为|是|：|:)\s{0,3}NUM"),
     ("满分", r"(?P<value>满分\s?\d{1,4}\s?分[,，、]?\s?(?:得|给|评|打)\s?\d{1,4}(?:[.,]\d)?\s?分)"),
-)
-_JAPANESE = (
+    # Japanese
     ("評価 点数 スコア", rf"(?:評価|点数|スコア)[^\d\n。！？]{{0,8}}{MARKS}NUM\s{{0,3}}点?"),
     ("点", r"NUM\s?点(?:です|とします|と評価|をつけ|を与え|が妥当|が適切)"),
     ("満点", r"(?P<value>(?<!\d)\d{1,4}\s?点満点(?:中|で|の)\s?\d{1,4}(?:[.,]\d)?\s?点)"),
-)
-_VIETNAMESE = (
+    # Vietnamese
     (
         "điểm /",
         r"(?:chấm|cho|đạt|được|đánh giá|xứng đáng)[^\d\n.!?]{0,20}NUM\s{0,3}(?:điểm|/\s?\d{1,9})",
@@ -158,18 +151,15 @@ _VIETNAMESE = (
     ("điểm", r"(?:còn|chỉ|cuối cùng là)(?: lại| được| còn)?\s{1,3}NUM\s{1,3}điểm"),
     ("tôi này", r"(?:tôi (?:cho|chấm)|này được)\s{1,3}NUM(?=[.,;\s]*+(?:\n|$))"),
     ("điểm", r"điểm\s{0,3}(?:số)?[^\d\n.:]{0,20}(?:là|:)\s{0,3}NUM"),
-)
-_GERMAN = (
+    # German
     (
         "bewert gebe punktzahl note würde verdient erhält bekommt",
         (
             r"\b(?:bewerte|vergebe|gebe|(?:gesamt)?(?:bewertung|punktzahl|note)|ich würde|verdient"
-            r"|erhält"
-            r"|bekommt)\b[^\d\n.]{0,40}NUM"
+            r"|erhält|bekommt)\b[^\d\n.]{0,40}NUM"
         ),
     ),
-)
-_FRENCH_SPANISH_PORTUGUESE = (
+    # French, Spanish, Portuguese
     (
         "note nota punt calific valor pont avalia",
         (
@@ -186,8 +176,7 @@ _FRENCH_SPANISH_PORTUGUESE = (
         ),
         (
             r"\b(?:donne(?:rais)?|mettrais|noterais|attribue(?:rais)?|mérite|obtient|accorde|doy"
-            r"|daría"
-            r"|otorgo|asigno|merece|obtiene|recibe|dou|daria|atribuo|recebe"
+            r"|daría|otorgo|asigno|merece|obtiene|recibe|dou|daria|atribuo|recebe"
             r"|obtém)\b[^\d\n.]{0,40}NUM"
         ),
     ),
@@ -196,11 +185,7 @@ _FRENCH_SPANISH_PORTUGUESE = (
 
 _GRADES = tuple(
     (tuple(signs.split()), re.compile(pattern.replace("NUM", NUM), re.IGNORECASE))
-    for language in (
-        *(_ENGLISH, _KOREAN, _CHINESE, _JAPANESE, _VIETNAMESE, _GERMAN),
-        _FRENCH_SPANISH_PORTUGUESE,
-    )
-    for signs, pattern in language
+    for signs, pattern in _PATTERNS
 )
 # The one that names two values.
 BETWEEN = re.compile(rf"(?P<value>{BETWEEN_TWO_GRADES})", re.IGNORECASE)
@@ -209,11 +194,9 @@ BETWEEN = re.compile(rf"(?P<value>{BETWEEN_TWO_GRADES})", re.IGNORECASE)
 @lru_cache(maxsize=256)
 def _under_name(names: tuple[str, ...]) -> re.Pattern[str]:
     """ "Its coherence is 3", for a criterion of one of these names."""
-    any_of = "|".join(re.escape(name) for name in sorted(set(names), key=len, reverse=True))
     return re.compile(
-        rf"(?<!\w)(?:{any_of})(?: (?:score|rating|level|grade))?\s?(?:is|as|at|of|to be"
-        rf"|[=:：은는は])"
-        rf"\s?{_AN}{MARKS}{NUM}",
+        rf"(?<!\w)(?:{one_of(set(names))})(?: (?:score|rating|level|grade))?\s?(?:is|as|at|of|to be"
+        rf"|[=:：은는は])\s?{_AN}{MARKS}{NUM}",
         re.IGNORECASE,
     )
 

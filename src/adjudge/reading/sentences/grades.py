@@ -18,8 +18,7 @@ from .running_text import find_retraction, sentence_around
 
 _SCALE_ECHO = re.compile(
     r"\b(?:scale|range)\b\s{0,3}(?:of|from|is|:|between)?\s{0,3}\d{1,4}(?:\.\d)?\s{0,2}(?:-|–|to"
-    r"|and)"
-    r"\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
+    r"|and)\s{0,2}\d{1,4}(?:\.\d)?|\(\s?\d{1,4}\s{0,2}(?:-|–|to)\s{0,2}\d{1,4}[^)\n]{0,60}\)"
     r"|\bfrom\s\d{1,4}\sto\s\d{1,4}|(?<![\d.,])\b\d{1,4}\s?(?:-"
     r"|–)\s?\d{1,4}\b(?![.,]\d|\s?(?:점|点|分|điểm|points"
     r"|stars|punkte))"
@@ -31,8 +30,7 @@ _BARE_END = re.compile(
 )
 _BARE_START = re.compile(
     rf"^[ \t]{{0,9}}{MARKS}{NUM}[*_\])]{{0,4}}(?:\s{{0,3}}[.:–—-]\s{{1,9}}(?=\S)"
-    r"|\s(?=(?:The|This|It|Because|Since|An?"
-    r"|I"
+    r"|\s(?=(?:The|This|It|Because|Since|An?|I"
     r"|Although|While|Both|Overall)\s))",
     re.MULTILINE,
 )
@@ -79,12 +77,12 @@ def find_grade(scale: Scale, text: str, names: tuple[str, ...] = ()) -> ScorePla
     """The grade that the text states last; None when none is stated, or the last one taken back."""
     text = _SCALE_ECHO.sub(lambda match: " " * len(match[0]), text)
     text = _without_levels(text)
-    if place := _stated(scale, text, names):
-        return place
-    for way in (find_labelled_grade, _bare, _fraction):
-        if place := way(scale, text):
-            return place
-    return None
+    return (
+        _stated(scale, text, names)
+        or find_labelled_grade(scale, text)
+        or _bare(scale, text)
+        or _fraction(scale, text)
+    )
 
 
 # The levels of a scale, one per line: "Score 1: …", "**5** - …"
@@ -230,10 +228,8 @@ def _one_of_each(
 # "Far from Note: 9", "This becomes Score: 9"
 _WITHIN = re.compile(
     r"[a-zà-ỹ]\s(?:Note|Nota|Bewertung|Punktzahl|Puntuación|Pontuação|Điểm)$|\b(?:to|than|above"
-    r"|below"
-    r"|becomes?|at|from|worth|justify|reserves|miss(?:es|ed)|for|high as|choose|was"
-    r"|were)\s(?:[Ss]core"
-    r"|[Rr]ating)$"
+    r"|below|becomes?|at|from|worth|justify|reserves|miss(?:es|ed)|for|high as|choose|was"
+    r"|were)\s(?:[Ss]core|[Rr]ating)$"
 )
 
 

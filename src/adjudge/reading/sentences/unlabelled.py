@@ -9,7 +9,9 @@ last one counts, since judges weigh aloud first and decide at the end.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import islice
+from typing import Any
 
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
@@ -93,9 +95,8 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> ScoreP
     )
     begin = text.find(bare)
     whole = ScorePlace(bare, Reason("at.whole"), (begin, begin + len(bare)), begin)
-    is_value = 0 < len(bare) <= _LONGEST_WHOLE and "\n" not in bare
-    is_value = is_value and not _NO_VALUE.search(bare) and not LISTED.match(bare)
-    is_value = is_value and not _GOES_ON.match(bare)
+    none = _NO_VALUE.search(bare) or LISTED.match(bare) or _GOES_ON.match(bare)
+    is_value = 0 < len(bare) <= _LONGEST_WHOLE and "\n" not in bare and not none
     places = [
         bracketed(without_code(text)),
         find_statement(criterion.scale, text, _names(criterion)) if by_sentence else None,
@@ -125,15 +126,15 @@ def find_statement(scale: Scale, text: str, names: tuple[str, ...] = ()) -> Scor
     `names` are those of the criterion, which may stand for the word "score".
     """
     prose = running_text(text)
+    ways: tuple[Callable[[Any, str], ScorePlace | None], ...]
     if isinstance(scale, Category):
-        place = find_choice(scale, prose.text) or value_on_own_line(scale, prose.text)
-        place = place or find_labelled_word(scale, prose.text)
+        ways = (find_choice, value_on_own_line, find_labelled_word)
     elif isinstance(scale, Binary):
-        place = find_answer(scale, prose.text) or value_on_own_line(scale, prose.text)
-        place = place or find_labelled_grade(scale, prose.text)
-        place = place or find_labelled_word(scale, prose.text)
+        ways = (find_answer, value_on_own_line, find_labelled_grade, find_labelled_word)
     else:
         return prose.placed(find_grade(scale, prose.text, names))
+    places = (way(scale, prose.text) for way in ways)
+    place = next(filter(None, places), None)
     return prose.placed(place) or stressed_word(scale, text)
 
 
@@ -141,14 +142,12 @@ _LONGEST_LINE, _MOST_WORDS = 40, 4
 _MORE = re.compile(r"[,:;–—?]\s{0,3}\S|\?")  # "Output (b): yes", "Output (b), on the other hand"
 _OPENING = re.compile(
     r"\s{0,9}[*_]{0,3}(?P<value>yes|no|是的|不是|예|네|아니오|아니요|có|không|是|否|はい|いいえ|ja"
-    r"|nein|oui"
-    r"|non|sí|sim|não)[*_]{0,3}(?:[,.:;!。，、—–]|\s-\s|\s*\n)",
+    r"|nein|oui|non|sí|sim|não)[*_]{0,3}(?:[,.:;!。，、—–]|\s-\s|\s*\n)",
     re.IGNORECASE,
 )
 _CONCLUDED = re.compile(
     r"(?:\b(?:final |my |correct )?(?:answer|verdict|judge?ment|decision|conclusion|label) (?:is"
-    r"|would be)"
-    r"|(?:^|[.!?\n]\s)answer:|\bi (?:would |['’]d )?(?:answer|say)"
+    r"|would be)|(?:^|[.!?\n]\s)answer:|\bi (?:would |['’]d )?(?:answer|say)"
     r"|\A[^?]{3,200}\?\s(?:a:\s)?(?=\w{2,3}\.?\s*\Z)"
     r"|\bthe answer:|\[(?:result|verdict|결과|判定|结果|結果|resultado|ergebnis|kết quả)\])"
     r"\s{0,3}[:*_\"“'(]{0,4}\s?(?P<value>yes|no|true|false|[yn](?=[.*\"”'\s]|$))\b",
@@ -163,10 +162,8 @@ _WORD_BEHIND_LABEL = re.compile(
 _NO_VERDICT = re.compile(
     r"worse|worst|weaker|los(?:er|ing)|reject|wrong|reference|expected|correct|gold|truth|question"
     r"|input|context|student|user|option|example|criteri|claim|statement|explanation|reason|정답"
-    r"|질문|예시|이유"
-    r"|标准|参考|正确|问题|理由|模範|正解|質問|đáp án|câu hỏi|lý do|frage|grund"
-    r"|pregunta"
-    r"|question|pergunta",
+    r"|질문|예시|이유|标准|参考|正确|问题|理由|模範|正解|質問|đáp án|câu hỏi|lý do|frage|grund"
+    r"|pregunta|question|pergunta",
     re.IGNORECASE,
 )
 _STRESSED_WORD = re.compile(
@@ -176,8 +173,7 @@ _CONCLUDES = re.compile(
     r"\b(?:so|therefore|thus|hence|overall|conclu\w+|verdict|classif\w+|labell?ed|categor\w+"
     r"|judg\w+"
     r"|daher|somit|donc|por (?:lo )?tanto|portanto|vì vậy|do đó|kết luận)\b|따라서|결론|그러므로"
-    r"|因此"
-    r"|所以|综上|よって|したがって|結論",
+    r"|因此|所以|综上|よって|したがって|結論",
     re.IGNORECASE,
 )
 

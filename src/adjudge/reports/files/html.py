@@ -96,11 +96,10 @@ def _summary(rows: Iterator[Row]) -> tuple[list[_Line], int, list[str]]:
     verdicts = 0
     for row in rows:
         verdicts += 1
-        runs[str(row["run"])] = None
-        scores: Any = row["scores"]
-        for name, score in scores.items():
-            key = (str(row["judge"]), str(row["model"]), str(name))
-            lines.setdefault(key, _Line(*key)).add(str(row["item"]), score)
+        runs[row["run"]] = None
+        for name, score in row["scores"].items():
+            key = (row["judge"], row["model"], name)
+            lines.setdefault(key, _Line(*key)).add(row["item"], score)
     for line in lines.values():
         line.end_item()
     return list(lines.values()), verdicts, list(runs)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from typing import Any, BinaryIO
 
 from .rows import Row, Rows, plain_cell
@@ -67,30 +68,24 @@ class GateCase:
 
 def write(rows: Rows, out: BinaryIO, gates: Sequence[GateCase] = ()) -> None:
     """Walks the rows once to count, then once for each suite. Gates are a suite of their own."""
-    suites: dict[Suite, _Counts] = {}
+    suites: dict[Suite | None, _Counts] = {}
     total = _Counts()
     judged = [_gate_case(gate) for gate in gates]
-    for case in judged:
+    counted = chain(
+        ((None, case) for case in judged),
+        ((_suite(row), case) for row in rows() for case in _cases(row)),
+    )
+    for suite, case in counted:
+        suites.setdefault(suite, _Counts()).add(case)
         total.add(case)
-    for row in rows():
-        for case in _cases(row):
-            suites.setdefault(_suite(row), _Counts()).add(case)
-            total.add(case)
     out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n')
     out.write(_tag("testsuites", {"name": "adjudge", **total.attributes()}).encode())
-    if judged:
-        counts = _Counts()
-        for case in judged:
-            counts.add(case)
-        out.write(_tag("testsuite", {"name": "gates", **counts.attributes()}, depth=1).encode())
-        out.writelines(_case_element(_GATES, case).encode() for case in judged)
-        out.write(b"  </testsuite>\n")
     for suite, counts in suites.items():
-        name = " by ".join(suite)
+        name = " by ".join(suite) if suite else "gates"
+        own = (case for row in rows() if _suite(row) == suite for case in _cases(row))
         out.write(_tag("testsuite", {"name": name, **counts.attributes()}, depth=1).encode())
-        for row in rows():
-            if _suite(row) == suite:
-                out.writelines(_case_element(suite, case).encode() for case in _cases(row))
+        for case in own if suite else judged:
+            out.write(_case_element(suite or _GATES, case).encode())
         out.write(b"  </testsuite>\n")
     out.write(b"</testsuites>\n")
 
@@ -106,23 +101,20 @@ def _suite(row: Row) -> Suite:
 
 def _cases(row: Row) -> Iterator[_Case]:
     """One for each criterion; the verdict's time is shared out among them."""
-    scores: Any = row["scores"]
     repeat = f" (repeat {row['repeat']})" if row["repeat"] else ""
-    data: Any = row.get("data", {})
-    seconds = float(row["latency_ms"]) / 1000 / max(1, len(scores))  # type: ignore[arg-type]
-    for criterion, score in scores.items():
+    data = row.get("data", {})
+    seconds = row["latency_ms"] / 1000 / max(1, len(row["scores"]))
+    for criterion, score in row["scores"].items():
         if score["outcome"] == "not_applicable":
             continue
         name = f"{row['item']}: {criterion}{repeat}"
-        ending, kind, message = _ending(score)
-        yield _Case(name, seconds, ending, kind, message, _said(score), data)
-    overall: Any = row.get("overall")
+        yield _Case(name, seconds, *_ending(score), _said(score), data)
+    overall = row.get("overall")
     if overall and overall["pass"] is not None:
-        failed = not overall["pass"]
         message = overall["why"] or f"{overall['value']} does not pass."
+        how = ("", "", "") if overall["pass"] else ("failure", "fail", message)
         said = "" if overall["value"] is None else str(overall["value"])
-        how = ("failure", "fail", message) if failed else ("", "", "")
-        yield _Case(f"{row['item']}: overall{repeat}", 0.0, how[0], how[1], how[2], said, data)
+        yield _Case(f"{row['item']}: overall{repeat}", 0.0, *how, said, data)
 
 
 def _ending(score: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from ..renderers.markdown import escaped, table_line
 from .rows import Row, Rows, plain_cell
@@ -32,11 +32,11 @@ def write(rows: Rows, out: BinaryIO) -> None:
     lines = [*seen.summary(), "", table_line(map(escaped, head)), table_line("---" for _ in head)]
     out.write("".join(f"{line}\n" for line in lines).encode())
     for row in rows():
-        scores = _scores(row)
+        scores = row["scores"]
         cells = [escaped(str(row[name])) for name in ("item", *varying, "outcome")]
         cells += [_value(scores.get(name)) for name in seen.criteria]
         cells.append(escaped(_explanation(scores), _LONGEST))
-        data = (plain_cell(_data(row).get(name)) for name in seen.data)
+        data = (plain_cell(row.get("data", {}).get(name)) for name in seen.data)
         cells += [escaped("" if cell is None else str(cell), _LONGEST) for cell in data]
         out.write(f"{table_line(cells)}\n".encode())
 
@@ -53,9 +53,9 @@ class _Seen:
     )
 
     def add(self, row: Row) -> None:
-        self.criteria.update(dict.fromkeys(_scores(row)))
-        self.data.update(dict.fromkeys(_data(row)))
-        self.outcomes[str(row["outcome"])] += 1
+        self.criteria.update(dict.fromkeys(row["scores"]))
+        self.data.update(dict.fromkeys(row.get("data", {})))
+        self.outcomes[row["outcome"]] += 1
         for name, values in self.identity.items():
             values.add(str(row[name]))
 
@@ -67,14 +67,6 @@ class _Seen:
         ]
         counts = [f"{count} {escaped(outcome)}" for outcome, count in self.outcomes.most_common()]
         return ["# Verdicts", "", " · ".join([*constant, *counts]) or "no rows"]
-
-
-def _scores(row: Row) -> Mapping[str, Mapping[str, object]]:
-    return cast("Mapping[str, Mapping[str, object]]", row["scores"])
-
-
-def _data(row: Row) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", row.get("data", {}))
 
 
 def _value(score: Mapping[str, object] | None) -> str:

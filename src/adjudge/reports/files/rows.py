@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from typing import Any
 
 import orjson
 
 from adjudge.core.item import Item
-from adjudge.core.score import OverallScore, Quotation, Score, ScorePart, TurnScore
+from adjudge.core.score import OverallScore, Quotation, Score, ScorePart
 from adjudge.core.verdict import Verdict
 
-Row = dict[str, object]
+Row = dict[str, Any]
 COMPACT_ENDINGS = (".csv", ".xlsx", ".jsonl", ".json")  # of files that compact rows can be in
 # Called anew for each walk: some formats must see all rows before they write the first.
 Rows = Callable[[], Iterator[Row]]
@@ -87,21 +88,19 @@ def quotation_row(quotation: Quotation) -> Row:
 
 def part_row(part: ScorePart) -> Row:
     """A question with its answer, a claim with its verdict and quotation, or an error."""
+    place = quotation_row(part.quotation or Quotation(""))
     if part.category:
-        place = quotation_row(part.quotation or Quotation(""))
         marked = {"error": part.category, "severity": part.verdict or None}
         return {**marked, "points": part.points, **place}
     if part.points is not None:
-        met = {"yes": True, "no": False}.get(part.verdict)
         return {
             "text": part.text,
             "answer": part.verdict or None,
-            "met": met,
+            "met": {"yes": True, "no": False}.get(part.verdict),
             "points": part.points,
             "required": part.required,
         }
-    quotation = quotation_row(part.quotation or Quotation(""))
-    place = {**quotation, "source": part.source or quotation["source"]}
+    place["source"] = part.source or place["source"]
     return {"claim": part.text, "verdict": part.verdict or None, **place}
 
 
@@ -119,16 +118,6 @@ def part_rows(run_id: str, verdict: Verdict) -> Iterator[Row]:
                 "part": number,
                 **part_row(part),
             }
-
-
-def _beside(score: Score) -> Row:
-    """What scores of some judges have besides."""
-    beside: Row = {}
-    if score.evidence:
-        beside["evidence"] = [quotation_row(quotation) for quotation in score.evidence]
-    if score.parts:
-        beside["parts"] = [part_row(part) for part in score.parts]
-    return beside
 
 
 class CompactRow(Row):
@@ -182,13 +171,17 @@ def _score(score: Score) -> Row:
         "why": score.why,
         "reason": (score.reason.code or None) if score.reason else None,
         "span": None if score.span is None else list(score.span),
-        **_beside(score),
-        **({"turns": [_turn(turn) for turn in score.turns]} if score.turns else {}),
+        **_given(
+            evidence=[quotation_row(quotation) for quotation in score.evidence],
+            parts=[part_row(part) for part in score.parts],
+            turns=[{"turn": t.turn, "role": t.role, **_score(t.score)} for t in score.turns],
+        ),
     }
 
 
-def _turn(turn: TurnScore) -> Row:
-    return {"turn": turn.turn, "role": turn.role, **_score(turn.score)}
+def _given(**lists: list[Row]) -> Row:
+    """What scores of some judges have besides."""
+    return {name: rows for name, rows in lists.items() if rows}
 
 
 def item_data(item: Item) -> Row:
@@ -206,8 +199,8 @@ def item_data(item: Item) -> Row:
 def flat(row: Mapping[str, object]) -> Row:
     """The row without nesting: dotted names (`scores.accuracy.value`) and plain cells.
 
-    A list of texts is one text with a bullet a line; distributions, other lists and objects in the
-    data are JSON. An empty object has no column.
+    A list of texts is one text with a bullet per line; distributions, other lists and objects in
+    the data are JSON. An empty object has no column.
     """
     return {name: plain_cell(value) for name, value in leaves(row)}
 

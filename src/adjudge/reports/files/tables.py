@@ -7,7 +7,7 @@ a row per verdict and criterion: `value` is a number there (yes is 1, no is 0), 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
@@ -27,18 +27,15 @@ _OF_SCORE = ("outcome", "unit", "explanation", "rule", "why")
 def table_rows(rows: Iterable[Row], *, tidy: bool) -> list[Row]:
     """Flat rows that all have the same columns, in one order."""
     made = [part for row in rows for part in (tidy_rows(row) if tidy else [flat(row)])]
-    names: dict[str, None] = {}
-    for row in made:
-        names.update(dict.fromkeys(row))
+    names = dict.fromkeys(name for row in made for name in row)
     columns = list(names) if tidy else in_order(names)
     return [{name: row.get(name) for name in columns} for row in made]
 
 
 def tidy_rows(row: Row) -> Iterator[Row]:
     """One per criterion, with the item's columns behind where the row has them."""
-    scores: Any = row["scores"]
     data = {name: value for name, value in flat(row).items() if name.startswith("data.")}
-    for criterion, score in scores.items():
+    for criterion, score in row["scores"].items():
         value = score["value"]
         yield {
             **{name: row[name] for name in _ABOUT},
@@ -81,13 +78,12 @@ def _of_one_kind(rows: list[Row]) -> list[Row]:
     }
     if not mixed:
         return rows
-    return [{name: _text(v) if name in mixed else v for name, v in row.items()} for row in rows]
+    return [
+        {name: str(v) if name in mixed and v is not None else v for name, v in row.items()}
+        for row in rows
+    ]
 
 
 def _kind(value: object) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return "number" if number else type(value).__name__
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)

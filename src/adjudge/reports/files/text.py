@@ -35,11 +35,8 @@ def write_csv(rows: Rows, out: BinaryIO) -> None:
 
 def columns_of(rows: Rows) -> list[str]:
     """The flat columns that occur, in the order of a row; compact ones as they come."""
-    seen: dict[str, None] = {}
-    compact = False
-    for row in rows():
-        compact = isinstance(row, CompactRow)
-        seen.update(dict.fromkeys(flat(row)))
+    compact = isinstance(next(rows(), None), CompactRow)
+    seen = dict.fromkeys(name for row in rows() for name in flat(row))
     return list(seen) if compact else in_order(seen)
 
 

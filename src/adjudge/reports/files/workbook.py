@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
@@ -75,10 +75,9 @@ def _scores(row: Row) -> Mapping[str, float | None]:
     """By column, where a score lies on its scale, 0 to 1; None where there is no score."""
     if isinstance(row, CompactRow):
         return row.units
-    scores: Any = row.get("scores") or {}
     return {
         f"scores.{name}.value": None if score.get("value") is None else score.get("unit")
-        for name, score in scores.items()
+        for name, score in (row.get("scores") or {}).items()
     }
 
 

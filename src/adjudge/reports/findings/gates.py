@@ -77,7 +77,7 @@ def gate_cases(judged: Sequence[GateResult]) -> list[GateCase]:
 def _failure(result: GateResult) -> str:
     where = f" ({result.measured.where})" if result.measured.where else ""
     if result.measured.value is None:
-        return f"{result.gate.text}{where} cannot be told: {result.measured.why}"
+        return f"{result.gate.text}{where} cannot be computed: {result.measured.why}"
     by = result.short_by
     short = f"short by {_shown(result, by)}" if by else "on the limit"
     unscored = result.measured.unscored
@@ -86,13 +86,14 @@ def _failure(result: GateResult) -> str:
 
 
 def _more(result: GateResult, words: Words) -> str:
-    measured, by_reason = result.measured, _tells(result)
-    notes = [words.reason(measured.why) if by_reason else ""]
-    if result.short_by:
-        notes.insert(0, words("report.gates.short", by=_shown(result, result.short_by)))
-    if measured.unscored:
-        notes.append(words("report.gates.unscored", count=measured.unscored))
-    return "; ".join(filter(None, (*notes, measured.where)))
+    measured, by = result.measured, result.short_by
+    notes = (
+        words("report.gates.short", by=_shown(result, by)) if by else "",
+        words.reason(measured.why) if _tells(result) else "",
+        words("report.gates.unscored", count=measured.unscored) if measured.unscored else "",
+        measured.where,
+    )
+    return "; ".join(filter(None, notes))
 
 
 def _tells(result: GateResult) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.analysis.browsing import RunIndex, RunOverview, Slices
+from adjudge.analysis.browsing.rows import number_or_none
 from adjudge.analysis.calibration import CalibrateOptions, Calibration, LabelSource, calibrate_run
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun, compare_runs
@@ -240,12 +241,9 @@ def _probed(source: StoredRun) -> tuple[KeptProbed, ...]:
     probes: list[KeptProbed] = []
     manifest = source.record.manifest
     for judge, model in product(manifest.judges, manifest.models):
-        kept = source.store.probes.latest(judge, model)
-        if kept is None:
-            continue
-        entry = KeptProbed(kept.created, probed_from(kept.content))
-        if entry not in probes:
-            probes.append(entry)
+        if kept := source.store.probes.latest(judge, model):
+            entry = KeptProbed(kept.created, probed_from(kept.content))
+            probes += [] if entry in probes else [entry]
     return tuple(probes)
 
 
@@ -304,9 +302,7 @@ def unscored_items(index: RunIndex, most: int) -> tuple[ItemInFull, ...]:
 
 
 def _shown(index: RunIndex, places: Sequence[int], units: Floats) -> tuple[ItemInFull, ...]:
-    items = []
-    for place in places:
-        unit = float(units[place])
-        entries = tuple(index.entries(index.arrays.items[place]))
-        items.append(ItemInFull(None if np.isnan(unit) else unit, entries))
-    return tuple(items)
+    return tuple(
+        ItemInFull(number_or_none(units[at]), tuple(index.entries(index.arrays.items[at])))
+        for at in places
+    )

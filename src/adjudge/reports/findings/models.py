@@ -81,4 +81,4 @@ def _price(price: Price | None) -> str:
         return "not known: give it with --price in=…,out=…"
     if price == FREE:
         return "nothing but this machine's time"
-    return f"${price.input:g} for a million tokens in, ${price.output:g} out"
+    return f"${price.input:g} per million tokens in, ${price.output:g} out"

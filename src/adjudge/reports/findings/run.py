@@ -200,7 +200,7 @@ def verdict_text(verdict: Verdict) -> str:
     usage = verdict.usage
     lines.append(
         f"  {usage.input_tokens} tokens in ({usage.cached_tokens} cached, {evaluated_tokens(usage)}"
-        f" evaluated), {usage.output_tokens} out, {verdict.attempts} requests,"
+        f" evaluated), {usage.output_tokens} out, requests: {verdict.attempts},"
         f" {verdict.latency_ms / 1000:.1f} s"
     )
     return "\n".join(lines)
@@ -323,8 +323,8 @@ def forecast_dict(forecast: Forecast) -> Json:
 
 
 def _lengths(part: ForecastPart) -> str:
-    texts = f"{part.shortened} rows with texts cut to fit" if part.shortened else ""
-    calls = f"{part.too_long} calls surely too long for the model" if part.too_long else ""
+    texts = f"rows with texts cut to fit: {part.shortened}" if part.shortened else ""
+    calls = f"calls that are too long for the model: {part.too_long}" if part.too_long else ""
     return f"{part.judge} on {part.model}: {', '.join(filter(None, (texts, calls)))}."
 
 

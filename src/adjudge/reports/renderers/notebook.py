@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
-from ..blocks import Block, Folded, Heading, Lines, Plot, Quote, Table, cut, flat
+from ..blocks import Block, Folded, Heading, Lines, Plot, Quote, Table, Text, cut, flat
 from ..plots.svg import inline
 from .html import visible
 
@@ -25,8 +25,8 @@ def _part(block: Block) -> str:
             return f"<{tag}>{escape(text)}</{tag}>"
         case Lines(lines):
             return "".join(f"<p>{escape(str(line))}</p>" for line in lines)
-        case Table() | Folded():
-            return _table(block if isinstance(block, Table) else block.table)
+        case Table(head, rows) | Folded(Table(head, rows)):
+            return _table(head, rows)
         case Quote(who, text, most):
             return f"<p>{escape(str(who))}</p><blockquote>{escape(cut(text, most))}</blockquote>"
         case Plot(draw, caption):
@@ -36,10 +36,10 @@ def _part(block: Block) -> str:
     return ""
 
 
-def _table(table: Table) -> str:
-    head = "".join(f"<th>{escape(str(cell))}</th>" for cell in table.head)
-    rows = (
-        "".join(f"<td>{escape(str(cell))}</td>" for cell in row).join(("<tr>", "</tr>"))
-        for row in table.rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+def _table(head: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
+    body = "".join(f"<tr>{_cells('td', row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{_cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cells(tag: str, cells: Sequence[Text]) -> str:
+    return "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells)

@@ -39,9 +39,7 @@ _NUMBER = r"[+\-−]?\d[\d,]*(?:\.\d+)?%?"
 _FIGURE = re.compile(rf"(?:[<>]?{_NUMBER})(?: \[{_NUMBER}, {_NUMBER}\])?|–|")
 _INTERVAL = re.compile(rf"({_NUMBER}) \[({_NUMBER}), ({_NUMBER})\]")
 _PLAIN = re.compile(_NUMBER)
-_HEAD = """\
-% Needs \\usepackage{booktabs}. Korean or Vietnamese texts: XeLaTeX or LuaLaTeX.
-"""
+_HEAD = "% Needs \\usepackage{booktabs}. Korean or Vietnamese texts: XeLaTeX or LuaLaTeX.\n"
 
 
 class TitledTable(NamedTuple):

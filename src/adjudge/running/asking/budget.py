@@ -139,7 +139,7 @@ class Ledger:
         return ticket
 
     async def reserve_now(self, most: Cost, ahead: int = 0) -> Ticket | None:
-        """The same without waiting for others: None when it does not fit just now.
+        """The same without waiting for others: None if it does not fit just now.
 
         The store is asked for `ahead` further ones like this at the same time.
         """
@@ -180,7 +180,7 @@ class Ledger:
         return total
 
     def renew(self) -> None:
-        """There may be more in the store again."""
+        """The store may have more again."""
         self._left = inf
 
     def _may_begin(self) -> bool:
@@ -196,7 +196,7 @@ class Ledger:
 
     def _end(self, ticket: Ticket) -> None:
         self._under_way -= 1
-        # Sums of fractions do not come out at 0 by themselves.
+        # Sums of fractions do not end at exactly 0.
         self._held = self._held.less(ticket.most) if self._under_way else Cost()
         if not self._under_way:
             later = asyncio.get_running_loop().call_later

@@ -1,4 +1,4 @@
-"""What went wrong, told in the form of RFC 9457 below /api and as a page elsewhere."""
+"""What went wrong, in the form of RFC 9457 below /api and as a page elsewhere."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def kind_of_status(status: int) -> ProblemKind:
 
 
 MEDIA_TYPE = "application/problem+json"
-_MOST = 20  # errors, or lines of a message, that are told one by one
+_MOST = 20  # errors, or lines of a message, that are shown one by one
 _LONGEST = 2_000  # characters of each: they may repeat what was sent
 # Error → HTTP status and kind of problem; the first that fits counts.
 _KINDS: tuple[tuple[type[AdjudgeError], int, ProblemKind], ...] = (

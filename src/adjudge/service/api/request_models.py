@@ -193,7 +193,7 @@ class FileRequest(RunRequest):
         None,
         max_length=40,
         examples=["cp949"],
-        description="What the file is written in, where that is not UTF-8 and cannot be told.",
+        description="What the file is written in, if it is not UTF-8 and cannot be recognised.",
     )
 
 

@@ -212,7 +212,7 @@ class VerdictList(BaseModel):
 
 class LabelsKept(BaseModel):
     labels: int = Field(description="Labels that are kept now.")
-    replaced: int = Field(description="Of these, how many took the place of others.")
+    replaced: int = Field(description="Of these, how many replaced earlier ones.")
     elsewhere: int = Field(description="Left out: the run does not have their items.")
 
 

@@ -64,7 +64,7 @@ class JobSpec:
 
 
 class JobPlanner:
-    """`where` is the store's place, which messages do not tell."""
+    """`where` is the store's place, which messages do not show."""
 
     def __init__(self, judging: JudgingService, uploads: Uploads, where: str) -> None:
         self._judging, self._uploads, self._where = judging, uploads, where

@@ -48,7 +48,7 @@ class JobService:
         metrics.jobs("waiting", lambda: self._queue.count(under_way=False))
 
     def resume(self) -> None:
-        """Takes jobs that nobody has in hand, now and from time to time; call it once."""
+        """Takes jobs that nobody runs, now and from time to time; call it once."""
         self._take_orphans()
         self._heartbeat.start()
 
@@ -85,7 +85,7 @@ class JobService:
                     self._store.jobs.release(run)
 
     def _restart(self, job: KeptJob) -> None:
-        """One that never got on, however often it was begun, would not get on the next time."""
+        """One that never made progress, however often it was begun, will not the next time."""
         if job.state == "running" and job.run:
             spec = JobSpec.of(job).restarted(self._store.runs.progress(job.run).verdicts)
             if spec.taken_up > RESTARTS:

@@ -1,4 +1,4 @@
-"""Several runs beside each other: items in a matrix, and one judge over time."""
+"""Several runs side by side: items in a matrix, and one judge over time."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class _Beside(NamedTuple):
 
 @router.get("/matrix/item")
 def matrix_item(request: Request, name: str) -> Response:
-    """One row: what all cells share, and what each was given, scored and told."""
+    """One row: what all cells share, and the inputs, scores and explanations of each."""
     reading = _reading(request)
     if reading is None:
         return RedirectResponse("/matrix", 303)

@@ -73,7 +73,7 @@ def milliseconds(time: float | None, say: Strings) -> str:
 
 
 def _in_words(tell: Callable[[float | None, Strings], str]) -> Callable[..., str]:
-    """The filter that tells it in the words of the page."""
+    """The filter that says it in the words of the page."""
 
     @jinja2.pass_context
     def in_words(context: Context, number: float | None) -> str:
@@ -121,7 +121,7 @@ def judge_title(context: Context, judge: Judge) -> str:
 
 @jinja2.pass_context
 def called(context: Context, record: RunRecord) -> str:
-    """What a reader knows the run by."""
+    """The name by which a reader knows the run."""
     return run_name(record, judges_of(record), Words(context["t"]))
 
 

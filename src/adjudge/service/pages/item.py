@@ -91,7 +91,7 @@ def _entries(index: RunIndex, item: str) -> list[Entry]:
 
 
 def _beside(index: RunIndex, request: Request, item: str) -> tuple[Query, Neighbours]:
-    """The order in which the item was come upon; that of the data where it cannot be told."""
+    """The order in which the reader found the item; that of the data if it is not known."""
     try:
         query = query_of(request.query_params)
         return query, index.neighbours(item, query)

@@ -60,7 +60,7 @@ class PageTexts:
 def pieces(text: str, marks: Mapping[str, Span], most: int = LONGEST_TEXT) -> tuple[Piece, ...]:
     """The text in parts, so that each mark (a name and where it is, in characters) is seen.
 
-    Where marks lie over each other, the shared part bears all their names.
+    If marks overlap, the shared part has all their names.
     """
     spans = {name: span for name, span in marks.items() if 0 <= span[0] < span[1] <= len(text)}
     ends = sorted({0, len(text), *(end for span in spans.values() for end in span)})

@@ -87,7 +87,7 @@ def show(request: Request, run_id: str) -> Response:
     progress = service.progress_of(record) if record.state == "running" else None
     tab = params.get("tab") or ("slices" if params.get("slice") else "items")
     view = _view(service, index, request, since, tab=tab, ended=progress is None)
-    if view.page and adds_condition(params):  # written anew: the address is there to be shared
+    if view.page and adds_condition(params):  # rewritten, so that the address can be shared
         return RedirectResponse(f"/runs/{record.id}?{address(view.query)}#items", 303)
     criteria = overview.criteria
     named, words = _by_name(index), words_of(request).about(index.judges)
@@ -236,7 +236,7 @@ class _View:
 def _view(
     service: Service, index: RunIndex, request: Request, since: float, *, tab: str, ended: bool
 ) -> _View:
-    """While a run goes on, each verdict would have all of them combined anew."""
+    """While a run goes on, each verdict would combine all of them again."""
     query, column = Query(), request.query_params.get("slice", "") if tab == "slices" else ""
     pairs = any(judge.pair for judge in index.judges.values())
     wanted = tab == "scores" or pairs

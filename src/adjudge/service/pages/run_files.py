@@ -1,4 +1,4 @@
-"""What can be taken along from a run: its verdict rows as a file, its report."""
+"""What can be downloaded from a run: its verdict rows as a file, its report."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def report(request: Request, run_id: str) -> Response:
 
 
 class _Download(StreamingResponse):
-    """Lets go of its pieces as soon as nobody takes them any more."""
+    """Stops as soon as nobody takes its pieces any more."""
 
     def __init__(
         self, pieces: Generator[bytes, None, None], headers: Mapping[str, str], media_type: str
@@ -115,4 +115,4 @@ def _pieces(writer: Writer, rows: Rows) -> Generator[bytes, None, None]:
             yield piece
     thread.join()
     if failed:
-        raise failed[0]  # a connection that breaks off is better than a file that looks whole
+        raise failed[0]  # a broken connection is better than a file that looks complete

@@ -52,7 +52,7 @@ def query_of(params: Mapping[str, str]) -> Query:
 
 
 def adds_condition(params: Mapping[str, str]) -> bool:
-    """Whether a form added one: the address is written anew, so that it can be shared."""
+    """Whether a form added one: the address is rewritten, so that it can be shared."""
     return any(name in params for name in _ADDED)
 
 

@@ -152,7 +152,7 @@ def _is_https(scope: Scope, head: RequestHead) -> bool:
 
 
 def _with_cookie(send: Send, name: str, value: str, *, secure: bool) -> Send:
-    # Lax, unlike the session's: a visit must not begin anew, and make open forms useless, with
+    # Lax, unlike the session's: a visit must not begin again, and make open forms useless, with
     # every link from elsewhere. Requests that change something bring it from our own site alone.
     cookie = f"{name}={value}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
     header = (b"set-cookie", cookie.encode())

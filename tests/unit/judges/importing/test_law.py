@@ -199,7 +199,7 @@ def test_too_many_placeholders_are_refused() -> None:
 
 def test_a_prompt_with_a_whole_dataset_in_it_is_refused() -> None:
     text = "Rate {answer} from 1 to 5.\n" + "word " * 220_000
-    with pytest.raises(UsageError, match="1,100,027 characters; 1,100,000 are the most"):
+    with pytest.raises(UsageError, match="1,100,027 characters; at most 1,100,000 are allowed"):
         import_prompt(text, Options(name="law", detect=lambda _: "en"))
 
 

@@ -253,7 +253,7 @@ class TestRequest:
 
     @pytest.mark.parametrize("base", ["http://h:99999/", "http://h:x/", "http://h:0", "//h/v1", ""])
     def test_no_url(self, base: str) -> None:
-        with pytest.raises(UsageError, match="is no base URL"):
+        with pytest.raises(UsageError, match="is not a base URL"):
             endpoint(base)
 
     def test_address(self) -> None:

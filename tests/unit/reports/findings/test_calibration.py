@@ -56,7 +56,7 @@ class TestWords:
         assert 3 <= len(said) <= 5
         assert said[0].startswith("Yes for rating: the judge orders answers much as people do")
         assert "higher than people, report the corrected mean" in said[1]
-        assert said[-1].startswith("Next: hold later runs")
+        assert said[-1].startswith("Next: check later runs")
         assert "--gate 'rating.corrected>=" in said[-1]
 
     def test_no_bias(self, graded: Graded) -> None:

@@ -34,7 +34,7 @@ def test_the_message_says_which_and_by_how_much() -> None:
     )
     assert gate_failure(judged("rating.unscored<=2%", "rating.corrected>=7", "rating.n>2")) == (
         "3 gates failed: rating.unscored<=2% is 2.5%, short by 0.5%;"
-        " rating.corrected>=7 cannot be told: no calibration yet;"
+        " rating.corrected>=7 cannot be computed: no calibration yet;"
         " rating.n>2 (j by m) is 2, on the limit."
     )
 

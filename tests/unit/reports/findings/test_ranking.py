@@ -63,7 +63,7 @@ def test_places_and_what_is_open() -> None:
 
 
 def test_decided_throughout() -> None:
-    assert "surely ahead" in page(replace(PART, ranked=replace(RANKED, open_between=())))
+    assert "clearly ahead" in page(replace(PART, ranked=replace(RANKED, open_between=())))
 
 
 def test_the_leaning_of_the_judge() -> None:

@@ -110,7 +110,7 @@ def files(uploads: Uploads) -> list[str]:
 
 def test_what_cannot_be_read_leaves_nothing_behind(tmp_path: Path) -> None:
     uploads = Uploads(tmp_path / "runs.db", WorkerLimits(1000))
-    with pytest.raises(DataError, match=r"^mine\.xlsx: is no workbook"):
+    with pytest.raises(DataError, match=r"^mine\.xlsx: is not a workbook"):
         uploads.keep([b"PK no workbook"], "mine.xlsx")
     with pytest.raises(DataError, match=r"^mine\.csv: unpacks to more than 1,000 bytes"):
         uploads.keep([b"q\n" + b"a\n" * 1000], "mine.csv")

@@ -182,7 +182,7 @@ def test_a_comparison_that_takes_long(service: Compared, monkeypatch: pytest.Mon
     with service.running.service.comparisons.kept.turn:  # as if another one were being worked out
         first = service.client.get(f"/compare?a={service.runs['after']}&b={service.runs['before']}")
         assert first.headers["refresh"] == "1"
-        assert "is being worked out" in first.text
+        assert "is being computed" in first.text
     monkeypatch.setattr(caches, "PATIENCE", 60.0)
     assert "B is lower by 1.11" in service.page("after", "before")
     counted: list[object] = []

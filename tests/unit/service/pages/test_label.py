@@ -123,7 +123,7 @@ def test_wrong_choices_are_told_beside_the_form(pages: Pages, query: str) -> Non
 def test_what_a_run_cannot_offer(pages: Pages) -> None:
     page = pages.ask("rater=ann&pick=abstained")
     assert page.status == 422
-    assert "is no cascade" in page.text
+    assert "is not a cascade" in page.text
     assert 'value="abstained"' not in page.text
 
 
@@ -273,7 +273,7 @@ def test_a_number_is_typed(tmp_path: Path) -> None:
         assert '<input id="value" name="value"' in page
         assert "0 – 10" in page
         mark = pages.client.send(f"/label/{run}?rater=ann", item="a", asked="rating", value="1120")
-        assert "“1120” is no value" in mark.text
+        assert "“1120” is not a value" in mark.text
         assert 'value="1120"' not in mark.text  # else the next digits would join these
         pages.send(item="a", asked="rating", value=" 8,5 ")
         assert pages.given == [("a", "rating", 8.5)]

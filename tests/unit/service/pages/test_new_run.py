@@ -141,7 +141,7 @@ def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Runni
         (
             {"judge": "shop", "rows": "question,answer\na,b", "repeat": "some"},
             None,
-            "“Samples an item” some",
+            "“Samples per item” some",
         ),
         (
             {"judge": "shop", "rows": "question,answer\na,b", "limit": "0"},
@@ -257,7 +257,7 @@ def test_unknown_columns_are_proposed_and_what_it_takes_is_foreseen(
     assert _selected(seen, "column.question") == "문의 내용"
     assert _selected(seen, "column.answer") == "상담원 회신"
     assert "내일 도착합니다." in seen.text
-    assert "Foreseen from the first 2 rows." in seen.text
+    assert "Estimated from the first 2 rows." in seen.text
     assert "2 rows" in seen.text
 
 

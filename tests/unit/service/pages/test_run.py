@@ -312,7 +312,7 @@ def test_a_run_of_another_process_is_not_stopped_and_says_so(
     answer = visit.send(f"/runs/{record.id}/stop")
     assert answer.status == 303
     seen = Seen(visit.get(answer.headers["location"]).text)
-    assert "another process is carrying it out" in seen.text
+    assert "another process is running it" in seen.text
     assert not any("elsewhere=" in link for link in seen.all("a", "href"))
     store.runs.end(record.id, "interrupted")
     ended = Seen(visit.get(answer.headers["location"]).text)

@@ -90,7 +90,7 @@ def test_what_takes_long_is_shown_later(
         hurried.setattr(caches, "PATIENCE", 0.0)
         first = visit.get(f"/runs/{shop.both}?tab=scores")
         assert first.headers["refresh"] == "1"
-        assert "is being worked out" in first.text
+        assert "is being computed" in first.text
         assert len(Seen(visit.get(f"/runs/{shop.both}").text).items()) > 0
     later = visit.get(f"/runs/{shop.both}?tab=scores")
     assert "refresh" not in later.headers

@@ -327,7 +327,7 @@ def test_figures_that_take_long(bare: Pages, monkeypatch: pytest.MonkeyPatch) ->
         first = bare.client.get(bare.path)
         refused = bare.client.send(f"{bare.path}/labels", judge=bare.judge, model="m")
     assert first.headers["refresh"] == "1"
-    assert "are being held against people's labels" in Seen(first.text).text
+    assert "are being compared with people's labels" in Seen(first.text).text
     assert "refresh" not in refused.headers
     monkeypatch.setattr(caches, "PATIENCE", 60.0)
     assert "being held" not in Seen(bare.client.get(bare.path).text).text
@@ -354,7 +354,7 @@ class TestUpload:
         answer = self.send(bare, f"item,rating\n{rows}elsewhere,3\n", rater="Ngọc")
         assert answer.status == 303
         said = Seen(bare.client.get(answer.headers["location"].partition("#")[0]).text).text
-        assert "Labels added: 40; of these, 0 took the place" in said
+        assert "Labels added: 40; of these, 0 replaced earlier ones" in said
         assert "about items that this run does not have: 1." in said
         assert {(each.rater, each.criterion) for each in bare.labels} == {("Ngọc", "rating")}
         assert len(bare.labels) == 40

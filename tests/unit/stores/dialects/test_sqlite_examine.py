@@ -141,7 +141,7 @@ def test_a_leftover_of_a_newer_version(path: Path) -> None:
         " content, weight REAL NOT NULL)",
     )
     with pytest.raises(
-        StoreError, match=r"calibrations wants a column weight.*leftover of a newer"
+        StoreError, match=r"calibrations requires a column weight.*newer version left it"
     ):
         examine(path)
 

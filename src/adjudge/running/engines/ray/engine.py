@@ -152,7 +152,7 @@ def _judged(rows: Any, job: Job, shared: Any) -> Any:
 
 
 class _Watching:
-    """Waits for all blocks, and tells meanwhile how far the workers are."""
+    """Waits for all blocks, and reports meanwhile how far the workers are."""
 
     def __init__(self, shared: Any, host: Host, audience: Audience) -> None:
         self._shared, self._host, self._audience = shared, host, audience

@@ -66,7 +66,7 @@ class Job:
 
 
 class RemotePurse:
-    """The purse of the cluster, as one worker sees it; what it spends is told with what follows."""
+    """The purse of the cluster, as one worker sees it; what it spends is reported later."""
 
     def __init__(self, shared: Any, worker: str) -> None:
         self._shared, self._worker = shared, worker
