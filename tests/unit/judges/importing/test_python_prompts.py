@@ -171,7 +171,7 @@ def test_the_only_system_text_of_a_file_goes_with_its_only_prompt(system: str, s
     code = (
         f'BASE_SYSTEM = "{system}"\nGRADE_TEMPLATE = """Question asked by the user: {{question}}\n'
         f'Answer: {{answer}}\n{HEAD}"""\n'
-        "def ask(question, answer):\n    p = GRADE_TEMPLATE.format(question=question, answer=answer)\n"
+        "def ask(q, a):\n    p = GRADE_TEMPLATE.format(question=q, answer=a)\n"
     )
     pairs = [prompt for prompt in with_systems(python_prompts(code, "p.py")) if prompt.has_place]
     assert [prompt.system for prompt in pairs] == [sent] * len(pairs)
