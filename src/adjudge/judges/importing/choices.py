@@ -183,7 +183,7 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
                 continue
             words = ["yes", "no"] if pattern is _YES_OR_NO else options_in(match[group])
             scale = category(words)
-            if scale:
+            if scale and not _are_keys(pattern, match[0], words):
                 weight = own + extra + weight_of(text, match.start(), match.end(), words)
                 weight = max(weight, SURE) if labelled and _is_all(text, match) else weight
                 yield ChoiceFound(scale, match.start(), weight)
@@ -202,6 +202,12 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
         scale = category([match[0] for match in graded])
         if scale and ends <= {match[0] for match in graded}:
             yield ChoiceFound(scale, graded[0].start(), 8)
+
+
+def _are_keys(pattern: re.Pattern[str], written: str, words: Sequence[str]) -> bool:
+    """Whether { clarity, tone, reason } are the keys of an object."""
+    braces = pattern is _ENCLOSED and written.startswith("{") and "," in written
+    return braces and not any(word.casefold() in VERDICT_WORDS for word in words)
 
 
 def _is_all(text: str, match: re.Match[str]) -> bool:

@@ -23,7 +23,7 @@ from .numerals import CONFIDENT
 from .ranges import find_ranges
 from .sample import SampleField, is_word_for_verdict
 from .scales import find_scale
-from .titles import from_list, from_names, from_titles, in_doubt
+from .titles import from_list, from_names, from_titles
 from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, RATINGS, SCORES, SUMS
 
@@ -56,7 +56,7 @@ def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFou
     criteria = _from_sample(text, sample) or from_tags(text)
     if not criteria and not sample:
         criteria = from_lines(text)
-    criteria = criteria or from_titles(text) or from_list(text) or in_doubt(text, from_names(text))
+    criteria = criteria or from_titles(text) or from_list(text) or from_names(text)
     return criteria[:_MOST]
 
 

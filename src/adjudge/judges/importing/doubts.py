@@ -15,8 +15,17 @@ from typing import Any
 from .choice import CLOSE, OPEN, TIE
 from .findings import ImportFindings
 from .labels import CriterionFound, from_lines
-from .numerals import COUNTED, MARK, NUMBER, is_of_confidence, number_of, words_after, words_before
-from .titles import EACH, from_titles
+from .numerals import (
+    COUNTED,
+    MARK,
+    MOST,
+    NUMBER,
+    is_of_confidence,
+    number_of,
+    words_after,
+    words_before,
+)
+from .titles import from_titles
 from .vocabulary import words
 from .words import RATINGS, SUMS, spaced
 
@@ -38,10 +47,11 @@ _COUNT = re.compile(
 # A score that the text speaks of: "a score of 0", "rate it 10", 0점, 打0分, "give 3 points"
 _SPOKEN = re.compile(
     rf"(?:\b(?:score|rating|grade|note|nota|punktzahl|điểm)\b(?: (?:of|is|as|von|de|là))?\s?[:=]?"
-    rf"|{words('give')})\s?{MARK}(?P<value>{NUMBER})(?![\d%:/.-]|[.,]\d)"
-    r"|(?<![\d.,~〜–-])(?P<behind>\d{1,3})(?=점(?:[^\d]|$)|分(?![钟鐘析类別别数布配])|点(?:[^数在]|$))",
+    rf"|{words('give')})\s?{MARK}[-−+]?$",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"점(?:[^\d]|$)|分(?![钟鐘析类別别数布配])|点(?:[^数在]|$)")
+_NUMBER = re.compile(NUMBER)
 _QUOTED_TIE = re.compile(rf"{OPEN}(?:{TIE.pattern}){CLOSE}", re.IGNORECASE)
 _MOST = 200
 
@@ -50,12 +60,11 @@ def cross_check(
     text: str,
     criteria: Sequence[CriterionFound],
     entries: Mapping[str, Mapping[str, Any]],
-    inputs: Mapping[str, str],
     judged: Sequence[str],
     findings: ImportFindings,
 ) -> None:
     """Adds to the findings what speaks against them."""
-    for said in _of_criteria(text, criteria, entries, inputs, judged):
+    for said in _of_criteria(text, criteria, entries, judged):
         findings.doubt("criterion", said, "criteria")
         break
     for criterion in criteria:
@@ -69,7 +78,6 @@ def _of_criteria(
     text: str,
     criteria: Sequence[CriterionFound],
     entries: Mapping[str, Mapping[str, Any]],
-    inputs: Mapping[str, str],
     judged: Sequence[str],
 ) -> Iterator[str]:
     known = {spaced(one.title) for one in criteria} | {spaced(one.name) for one in criteria}
@@ -87,14 +95,19 @@ def _of_criteria(
             near = words_before(text, match.start(), 40) + words_after(text, match.end(), 40)
             if 1 < count < 20 and numeric and re.search(_SCORED, near, re.IGNORECASE):
                 yield f"the prompt speaks of {count} of them"
-        named = next((name for name in inputs if _LISTS_CRITERIA.search(name)), None)
-        if named and numeric and EACH.search(text):
-            yield f"a score for each of {named} is spoken of"
+        listed = _ON_SEVERAL.search(text)
+        if listed and numeric:
+            yield f"“{listed['list']}” may be scored one by one"
     if numeric and len(judged) > 1 and len(criteria) == 1:
         yield f"one number for {', '.join(judged)} together"
 
 
-_LISTS_CRITERIA = re.compile(r"criteria|rubrics|dimensions|metrics|aspects|checklist")
+# "Score the translation on adequacy, fluency and style"
+_ON_SEVERAL = re.compile(
+    r"\b(?:scor|rat|grad)(?:e|ing)\b[^.\n,]{0,60}\b(?:on|for)\s"
+    r"(?P<list>(?:[a-z][\w-]+(?: [a-z][\w-]+)?(?:, (?:and )?| and )){2,9}[a-z][\w-]+)",
+    re.IGNORECASE,
+)
 
 
 def _of_scale(
@@ -125,7 +138,9 @@ def _bounds(scale: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def _spoken(text: str) -> Iterator[float]:
     """The scores that sentences of the prompt speak of."""
-    for match in islice(_SPOKEN.finditer(text), _MOST):
+    for match in islice(_NUMBER.finditer(text), MOST):
         before, after = words_before(text, match.start(), 30), words_after(text, match.end())
-        if not COUNTED.match(after) and not is_of_confidence(before):
-            yield number_of(match["value"] or match["behind"])
+        named = _SPOKEN.search(before) and not re.match(r"[\d%:/.-]|,\d", after)
+        counted = _POINTS.match(after) and not re.search(r"[\d.,~〜–-]$", before)
+        if (named or counted) and not COUNTED.match(after) and not is_of_confidence(before):
+            yield number_of(match[0])

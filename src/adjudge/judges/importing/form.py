@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from adjudge.errors import UsageError
 
 from .findings import ImportFindings
+from .keys import KEYS_BRACED
 from .labels import SCORE_LINE
+from .numerals import words_before
 from .options import Options
 from .sample import SampleField
 from .vocabulary import words
@@ -64,6 +66,9 @@ def find_form(
 
 def _asks_for_json(text: str) -> int | None:
     """Where JSON is asked for; what the judge is shown may be JSON too."""
+    keys = KEYS_BRACED.search(text)
+    if keys and _REPLIES.search(words_before(text, keys.start())):
+        return keys.start()
     for match in _JSON.finditer(text):
         start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - 240)
         end = text.find("\n", match.end())

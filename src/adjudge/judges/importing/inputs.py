@@ -21,6 +21,8 @@ from .placeholders import Slot
 MOST_INPUTS = 200
 # How far above a placeholder the words about it are sought.
 _NEAR = 4000
+# At the beginning and the end of the prompt, where its inputs are spoken of.
+_TOLD = 30_000
 
 _MAY_BE_EMPTY = re.compile(
     r"\boptional|\b(?:may|can|might|will) be (?:empty|missing|absent|blank)"
@@ -164,7 +166,8 @@ def _known(names: Sequence[str], inputs: Inputs, key: str) -> list[str]:
 
 def _take_names_in_the_text(inputs: Inputs, text: str) -> None:
     """`user_question` in the instructions is another name of the input `question`."""
-    for word in dict.fromkeys(re.findall(r"\b[a-z]+_[a-z_]*[a-z]\b", text)):
+    near = f"{text[:_TOLD]}\n{text[-_TOLD:]}" if len(text) > 2 * _TOLD else text
+    for word in dict.fromkeys(re.findall(r"\b[a-z]+_[a-z_]*[a-z]\b", near)):
         owners = [name for name in inputs.titles if word.endswith(f"_{name}")]
         if len(owners) == 1 and word not in inputs.titles:
             taken = [column for columns in inputs.columns.values() for column in columns]

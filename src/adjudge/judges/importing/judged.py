@@ -85,7 +85,7 @@ _VERBS_BEHIND = re.compile(r"평가|채점|심사|판단|비교|매기|評価|�
 _SENTENCE_END = re.compile(r"[.!?。！？;\n]")
 _WINDOW = 110
 _MOST_WINDOWS = 200  # a task is stated in fewer sentences; behind them come data
-_TASK = 60_000  # characters at the beginning and the end in which it is stated
+_TASK = 30_000  # characters at the beginning and the end in which it is stated
 _AS_MEASURE = re.compile(
     r"(?:based on|given|using|against|according to|with respect to|compared (?:to|with)|with the|to"
     r" the|anhand|gemäß|selon|d'après|según|com base|dựa (?:trên|vào)|theo|根据|基于|按照|参照)"
@@ -140,6 +140,7 @@ def choose_judged(
         known[name].meant, known[name].named = True, named
     _share_among_pairs(known)
     enough = {name for name, evidence in known.items() if evidence.score >= _ENOUGH}
+    enough -= {name for name in enough if any(_is_of_person(other, name) for other in enough)}
     if not enough:
         return _weakly(known)
     best = max(known[name].score for name in enough)
@@ -147,6 +148,11 @@ def choose_judged(
     models = _models(chosen, known)
     chosen = _strongest([name for name in chosen if name not in models], known)
     return JudgedInputs(tuple(chosen), _doubt(chosen, enough - models, known))
+
+
+def _is_of_person(name: str, bare: str) -> bool:
+    """Whether two inputs are called user_answer and answer: the bare one is what was asked for."""
+    return name.endswith(f"_{bare}") and bool(_PEOPLE.search(name))
 
 
 def _alone(name: str, title: str, label: str, text: str) -> JudgedInputs | None:

@@ -32,7 +32,8 @@ _KEYS_WITH_ASIDES = re.compile(
 )
 # "JSON with boolean correct and string reason"
 _KEYS_TYPED = re.compile(
-    r"\bjson\b[^\n{}.]{0,40}?\b(?:with|of|containing)\s(?P<list>[^\n{}.]{3,200})", re.IGNORECASE
+    r"\bjson\b[^\n{}.]{0,40}?(?:\b(?:with|of|containing)\s|:\s)(?P<list>[^\n{}.]{3,200})",
+    re.IGNORECASE,
 )
 # "a single key, binary_score, that is 'yes' or 'no'"
 _KEY_ALONE = re.compile(
@@ -40,6 +41,21 @@ _KEY_ALONE = re.compile(
     r"[`\"']?(?P<key>[A-Za-z_]\w{1,30})[`\"']?,?\s"
     r"(?:that|which|whose value|with the value|set to|being|is)\s(?P<rest>[^\n.{}]{2,80})",
     re.IGNORECASE,
+)
+# { adequacy, fluency, reason }: the keys alone, as JavaScript may write them
+KEYS_BRACED = re.compile(
+    r"\{\s{0,9}(?P<list>[A-Za-z_]\w{0,30}(?:\s?,\s{0,9}[A-Za-z_]\w{0,30}){1,12})\s{0,9},?\s{0,9}\}"
+)
+# "passed (boolean)", "passed: boolean"
+_KEY_AND_TYPE = re.compile(
+    r"[`\"']?(?P<key>[A-Za-z_]\w{0,30})[`\"']?\s?(?:[(（]|:\s?)"
+    r"(?P<type>boolean|bool|integer|int|float|number|string|str)\b"
+)
+# "status": and its options on the next lines
+_KEY_OVER_LIST = re.compile(
+    r"^[ \t]*[\"'`](?P<key>[A-Za-z]\w{0,40})[\"'`][ \t]*[:：](?P<said>[^\n]{0,80})"
+    r"(?P<rows>(?:\n[ \t]*[-*•][ \t][^\n]{1,200}){2,8})",
+    re.MULTILINE,
 )
 _TYPED_KEY = re.compile(
     r"\b(?P<type>boolean|bool|integer|int|float|number|string|str)\s(?:field |key )?"
@@ -102,18 +118,21 @@ def find_keys(text: str) -> list[SampleField]:
     """The keys of a reply in JSON that the prompt names in words; empty when it names none."""
     fields: dict[str, SampleField] = {}
     for field in [
-        *_named_in_line(text), *_named_by_lines(text), *_named_with_types(text), *_named_alone(text)
-    ]:  # fmt: skip
+        *_named_in_line(text),
+        *_named_by_lines(text),
+        *_named_with_types(text),
+        *_named_alone(text),
+        *_named_over_lists(text),
+    ]:
         known = fields.get(field.key)
         if known is None or (known.kind == "text" and field.kind != "text"):
             fields[field.key] = field
     named = [_as_described(text, one) for one in fields.values()]
-    if any(holds_verdict(one) or one.key in VERDICTS for one in named):
-        return named
     # {"clarity", "depth", "reason"} where scores are asked for: what explains nothing is scored.
-    scored = [one for one in named if _is_open(one)]
+    telling = any(holds_verdict(one) or one.key in VERDICTS for one in named)
+    scored = [one for one in named if _is_open(one) and (not telling or text.count(one.key) > 1)]
     if len(scored) < 2 or not find_ranges(text):
-        return []
+        return named if telling else []
     return [replace(one, kind="integer") if one in scored else one for one in named]
 
 
@@ -136,9 +155,16 @@ def _named_alone(text: str) -> Iterator[SampleField]:
         yield SampleField(match["key"], kind, match["rest"], match.start("key"))
 
 
+def _named_over_lists(text: str) -> Iterator[SampleField]:
+    """ "status": and below it - "ok" if …, - "bad" if …"""
+    for match in islice(_KEY_OVER_LIST.finditer(text), _MOST):
+        said = f"{match['said']}{match['rows']}"
+        yield SampleField(match["key"], "text", said, match.start("key"))
+
+
 def _named_in_line(text: str) -> Iterator[SampleField]:
     """ "with keys: label (A|B), reason", "JSON with `score` (1-5) and `reason`"."""
-    for pattern in (_KEYS_LISTED, _KEYS_QUOTED, _KEYS_WITH_ASIDES):
+    for pattern in (_KEYS_LISTED, _KEYS_QUOTED, _KEYS_WITH_ASIDES, KEYS_BRACED):
         for match in islice(pattern.finditer(text), _MOST):
             keys: list[re.Match[str]] = []
             for key in _KEY.finditer(match["list"]):
@@ -159,7 +185,8 @@ def _named_in_line(text: str) -> Iterator[SampleField]:
 def _named_with_types(text: str) -> Iterator[SampleField]:
     """ "JSON with boolean correct and string reason"."""
     for match in islice(_KEYS_TYPED.finditer(text), _MOST):
-        for key in _TYPED_KEY.finditer(match["list"]):
+        keys = [*_TYPED_KEY.finditer(match["list"]), *_KEY_AND_TYPE.finditer(match["list"])]
+        for key in keys:
             at = match.start("list") + key.start("key")
             yield SampleField(key["key"], _kind_in_words(key["key"], key["type"]), "", at)
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from .naming import slug
 from .ranges import find_ranges
-from .scales import find_scale
+from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, SCORES, SUMS, VERDICTS
 
@@ -28,7 +28,7 @@ SCALED = (
 SCORE_LINE = re.compile(
     rf"^[ \t]*+(?:[-*•][ \t]*+)?[*#]*+[ \t]*+(?P<title>(?:[^\W\d_][\w ]{{0,24}})?"
     rf"{words('rating', 'verdict')})\**[ \t]*[:：]"
-    r"(?![ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
+    r"(?!\**[ \t]*[\"“]?[{$%<])(?![ \t]*\**[ \t]*[A-Z][\w'’]+ [\w'’]+ [\w'’]+ [\w'’]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 # Words of an instruction, which are no title: 请对以下回答打分（1-5分）.
@@ -228,12 +228,17 @@ def _may_tell(line: re.Match[str]) -> bool:
     return title not in CONFIDENCES and title not in EXPLANATIONS and len(title.split()) <= _LONGEST
 
 
+@lru_cache(maxsize=512)  # forms repeat their lines
+def _scale_of(place: str) -> ScaleFound | None:
+    return find_scale(place, labelled=True)
+
+
 def _scaled(text: str, line: re.Match[str]) -> bool:
     """Whether the place of a line's value says its scale: "Clarity: 1-5", "결과: [예|아니오]"."""
     title, rest = line["title"].strip(), line["rest"].strip()
     known = title in SCORES_AND_VERDICTS and title.casefold() not in {"answer", "category", "note"}
     slot = _SLOT.match(rest)
-    scale = find_scale(slot[0] if slot else rest, labelled=True) if known or slot else None
+    scale = _scale_of(slot[0] if slot else rest) if known or slot else None
     if scale is None or (SENTENCE.search(title) and not known):
         return False
     if scale.scale["type"] != "category":

@@ -18,7 +18,7 @@ NUMERAL = re.compile(
 # “"1", "2"…”: some of the answers, and not all.
 _OPEN_END = re.compile(r"[\"'”’`)\]]?\s?[,、]?\s?(?:\.\.\.|…|etc\b|usw\b|等[等\s。，)）])")
 # More numerals than this are data, and no prompt.
-MOST = 1000
+MOST = 500
 # A range so near the beginning of its line may belong to words in the line above.
 WRAPPED = 20
 USUAL_HIGHEST = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 100, 1000})

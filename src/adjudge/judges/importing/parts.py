@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from adjudge.core.reason import Reason
@@ -13,8 +14,13 @@ from adjudge.core.reason import Reason
 from .findings import ImportFindings, ImportQuestion
 from .labels import CriterionFound
 from .naming import slug
+from .numerals import SCORE, UNIT, words_after
+from .options import KEYS
 from .roles import role_of
 from .sample import SampleField, find_sample
+from .scales import find_scale
+from .titles import EACH, scored_each
+from .vocabulary import words
 from .words import CONFIDENCES, VERDICTS, spaced
 
 # The verdicts that claims have, as replies are read.
@@ -27,6 +33,7 @@ _CLAIM_LISTS = frozenset({"claims", "claim", "주장", "khẳng định"})
 _CLAIM_TEXTS = frozenset({"claim", "text", "statement", "주장", "khẳng định"})
 _CLAIM_VERDICTS = frozenset({"verdict", "label", "판정", "kết luận"})
 _ANSWER_LISTS = frozenset({"answers", "checklist", "questions", "답변", "câu trả lời"})
+_MOST = 300
 # "1. Does it name the fee?"
 _QUESTION = re.compile(
     r"^[ \t]*(?P<number>\d{1,2})[.)][ \t]*(?P<text>[^\n]{6,300}[?？])[ \t]*$", re.MULTILINE
@@ -67,6 +74,53 @@ def refuse_scores_of_each(
         raise ImportQuestion("criteria", Reason("import.score_each", inputs=tuple(judged)))
 
 
+# 0 to {max}, X/{points}, at most {points}, {low}-{high}: a scale that only the item tells
+_OPEN_END = re.compile(
+    rf"(?:(?<![\w.])\d{{1,3}}{UNIT}(?:[-–—~〜～]|{words('to', 'and')})"
+    rf"|{words('full')}|\bat most|(?<=[\w\]?_])/"
+    rf"|›\s?(?:[-–—~〜～]|{words('to', 'and')})"
+    rf"(?=\s{{0,2}}\$?‹{{1,3}}\s?\w*(?:max|high|top|upper|full)))"
+    r"\s{0,2}\$?(?P<end>‹{1,3}[^‹›\n]{1,60}›)",
+    re.IGNORECASE,
+)
+
+
+def refuse_open_scale(masked: str, criteria: Sequence[CriterionFound]) -> None:
+    """A scale whose end is one of the inputs; `masked` has ‹ and › around their names."""
+    for match in islice(_OPEN_END.finditer(masked), _MOST):
+        line = masked.rfind("\n", 0, match.start()) + 1
+        near = masked[max(line, match.start() - 60) : match.start()]
+        near += words_after(masked, match.end(), 30)
+        of_key = any(one.own and match[0] in one.own for one in criteria)
+        beside = bool(SCORE.search(near)) and not any(_has_numbers(one.own) for one in criteria)
+        if of_key or beside:
+            examples = KEYS["scale"]
+            end = match["end"].strip("‹›").strip()
+            raise ImportQuestion("scale", Reason("import.open_scale", end=end, examples=examples))
+
+
+def _has_numbers(own: str) -> bool:
+    return find_scale(own, labelled=True, only="numbers") is not None
+
+
+def refuse_open_criteria(
+    text: str, criteria: Sequence[CriterionFound], titles: Mapping[str, str]
+) -> None:
+    """A score for each of several criteria that the form of the reply does not name."""
+    if len(criteria) != 1 or criteria[0].own.strip():
+        return
+    said = scored_each(text) or (EACH.search(text) if _lists_criteria(titles) else None)
+    if said:
+        raise ImportQuestion("criteria", Reason("import.open_criteria", words=said[0]))
+
+
+def _lists_criteria(titles: Mapping[str, str]) -> bool:
+    return any(LISTS_CRITERIA.search(name) for name in titles)
+
+
+LISTS_CRITERIA = re.compile(r"criteria|rubrics|dimensions|metrics|aspects|checklist")
+
+
 def refuse_lists(text: str, sample: Sequence[SampleField]) -> None:
     """A list of verdicts, one per claim or step: a judge has one value per criterion and item."""
     verdicts = [one for one in sample if one.tells or one.key in VERDICTS]
@@ -96,11 +150,11 @@ def find_claims(
             continue
         inside = {spaced(one.key): one.value for one in sample if one.within == field.key}
         verdicts = [inside[key] for key in inside if key in _CLAIM_VERDICTS]
-        words = re.findall(r"[^\W\d][\w -]*", verdicts[0]) if verdicts else []
+        said = re.findall(r"[^\W\d][\w -]*", verdicts[0]) if verdicts else []
         known = [
-            word for word in words if _OF_CLAIMS.fullmatch(word.strip()) or word.strip() == "or"
+            word for word in said if _OF_CLAIMS.fullmatch(word.strip()) or word.strip() == "or"
         ]
-        if sources and len(words) > 1 and len(known) == len(words) and _CLAIM_TEXTS & set(inside):
+        if sources and len(said) > 1 and len(known) == len(said) and _CLAIM_TEXTS & set(inside):
             findings.read("claims", f"against {', '.join(sources)}", field.at)
             return {slug(field.key): {"title": field.key, "claims": {"against": sources}}}
     return {}
@@ -128,8 +182,8 @@ def find_checklist(
 
 
 def _is_yes_or_no(value: str) -> bool:
-    words = {word.casefold() for word in re.findall(r"[^\W\d_]+", value)} - {"or"}
-    return bool(words) and words <= {
+    said = {word.casefold() for word in re.findall(r"[^\W\d_]+", value)} - {"or"}
+    return bool(said) and said <= {
         "yes",
         "no",
         "true",

@@ -101,7 +101,9 @@ def find_style(text: str) -> Style:  # noqa: PLR0911 - a case a style
     mustache = _MUSTACHE.search(text)
     if not singles and not mustache and (_BRACED.search(text) or _DOUBLED.search(text)):
         return "braced" if _BRACED.search(text) else "doubled"
-    percent = not mustache and any(match[0] != "%%" for match in _PERCENT.finditer(text))
+    percent = (
+        "%" in text and not mustache and any(match[0] != "%%" for match in _PERCENT.finditer(text))
+    )
     if percent and all(slug(match[1]) in SCORES | EXPLANATIONS for match in singles):
         return "percent"  # a {score} beside %s is the form of the reply
     if _is_for_format(text) and not (mustache and _has_none_alone(text)):
@@ -206,13 +208,14 @@ def unescapes(text: str) -> list[Slot]:
 def others(text: str, style: Style) -> list[str]:
     """What looks like a placeholder of another style and stays text, as it is written."""
     patterns = {"mustache": _MUSTACHE, "dollar": _DOLLAR, "percent": _PERCENT, "replace": _SINGLE}
+    begins = {"mustache": "{{", "dollar": "${", "percent": "%", "replace": "{"}
     kin = {"format": {"replace"}, "jinja": {"mustache"}, "dollar": {"dollar", "replace"}}.get(
         style, {style}
     )
     signs = [
         match[0]
         for name, pattern in patterns.items()
-        if name not in kin and style not in {"none", "angle", "square"}
+        if begins[name] in text and name not in kin and style not in {"none", "angle", "square"}
         for match in pattern.finditer(text)
         if match[0] != "%%"
     ]

@@ -146,11 +146,31 @@ def with_systems(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:
             user = said if len(user) == 2 else []
         if len(system) == len(user) == 1:
             systems[user[0].name] = system[0]
+    if not systems:
+        return _only_pair(prompts)
     taken = {id(system) for system in systems.values()}
     return [
         replace(prompt, system=systems[prompt.name].text) if prompt.name in systems else prompt
         for prompt in prompts
         if id(prompt) not in taken
+    ]
+
+
+def _only_pair(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:
+    """The one text of a file that is called a system text and speaks as those who grade do goes
+    with the one prompt beside it: no name says otherwise."""
+    systems = [prompt for prompt in prompts if _is_system(prompt)]
+    places = [prompt for prompt in prompts if prompt.has_place]
+    users = [prompt for prompt in places if prompt.likely or prompt.judges] or places
+    # A template and the same one filled in by its function differ by the names of their places.
+    texts = {re.sub(r"\{[^{}]*\}", "{}", prompt.text) for prompt in users}
+    if len(systems) != 1 or len(texts) != 1 or not systems[0].judges or users[0].system:
+        return list(prompts)
+    note = f"{systems[0].name} is taken for its system text, the only one in the file"
+    return [
+        replace(one, system=systems[0].text, note=note) if one in users else one
+        for one in prompts
+        if one is not systems[0]
     ]
 
 

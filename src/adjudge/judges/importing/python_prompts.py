@@ -18,7 +18,7 @@ from adjudge.errors import UsageError
 from .data_prompts import choices_of
 from .placeholders import Style
 from .prompt_text import FoundPrompt, from_messages
-from .python_text import Evaluator, PythonText, Scope, argument, called_path, hole
+from .python_text import Evaluator, PythonText, Scope, argument, called_path, hole, template_style
 
 _MESSAGES = {
     "SystemMessage": "system",
@@ -212,7 +212,7 @@ class _Reader:
             ["from_messages"],
             ["ChatPromptTemplate"],
         ):
-            style, node = "format", node.args[0] if node.args else node
+            style, node = template_style(node), node.args[0] if node.args else node
         if not isinstance(node, ast.List | ast.Tuple):
             return []
         messages = []

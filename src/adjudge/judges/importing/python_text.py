@@ -309,9 +309,7 @@ class Evaluator:
         ):
             content = argument(node, "template", "template_str", "prompt")
             base = self.evaluate(content, scope) if content is not None else None
-            form = argument(node, "template_format", position=None)
-            jinja = isinstance(form, ast.Constant) and form.value == "jinja2"
-            return base and replace(base, style=base.style or (None if jinja else "format"))
+            return base and replace(base, style=base.style or template_style(node))
         return None
 
     def _lines(self, between: ast.expr, items: ast.expr, scope: Scope) -> PythonText | None:
@@ -340,6 +338,13 @@ class Evaluator:
             return replace(base, text=base.text.replace(old.text, new.text))
         made = hole(arguments[1])
         return replace(base, text=base.text.replace(old.text, made.text))
+
+
+def template_style(node: ast.Call) -> Style | None:
+    """How a template of LangChain has its places, as `template_format` says; None for Jinja2."""
+    form = argument(node, "template_format", position=None)
+    said = form.value if isinstance(form, ast.Constant) else "f-string"
+    return "mustache" if said == "mustache" else None if said == "jinja2" else "format"
 
 
 def argument(node: ast.Call, *names: str, position: int | None = 0) -> ast.expr | None:

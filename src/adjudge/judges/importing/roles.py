@@ -63,7 +63,9 @@ _WORDS: dict[Role, str] = {
     "source": """
         context contexts source sources document documents doc docs passage passages article
         evidence knowledge fact facts history background retrieved retrieval chunk chunks snippet
-        snippets premise original available_tools tools tool_definitions log_history
+        snippets tool_result tool_results tool_output tool_outputs tool_response tool_responses
+        search_result search_results test_result test_results smoke_results retrieval_results
+        premise original available_tools tools tool_definitions log_history
         kontext quelle quellen dokument dokumente contexte documento documentos fuente fuentes
         fonte fontes contexto preuve evidencia ngu_canh boi_canh tai_lieu nguon van_ban_goc
     """,

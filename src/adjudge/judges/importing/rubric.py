@@ -24,16 +24,24 @@ from .keys import described, find_keys
 from .labels import CriterionFound, Kind
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
-from .parts import find_checklist, find_claims, refuse_lists, refuse_scores_of_each
+from .parts import (
+    find_checklist,
+    find_claims,
+    refuse_lists,
+    refuse_open_criteria,
+    refuse_open_scale,
+    refuse_scores_of_each,
+)
 from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
-from .vocabulary import VERDICT_WORDS
+from .vocabulary import VERDICT_WORDS, words
 from .words import CAPS, CONFIDENCES, SCORES, SUMS
 
 _MOST_LINES_TOLD = 12
+_ONE_OF = re.compile(rf"{words('one of')}|\bone of\b|\beither\b", re.IGNORECASE)
 # What a prompt says of its scores stands near its beginning or its end; between are data.
-_READ = 20_000
+_LONG, _READ = 40_000, 15_000
 
 
 @dataclass(slots=True)
@@ -54,10 +62,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     setting = options.get("scale")
     if setting:
         findings.set("scale", setting)
-    text, masked = taken.plain, taken.masked or taken.plain
-    if not taken.sections and len(text) > 2 * _READ:
-        findings.gap = (_READ, len(text) - 2 * _READ - 1)
-        text, masked = (f"{one[:_READ]}\n{one[-_READ:]}" for one in (text, masked))
+    text, masked = _to_read(taken, findings)
     _tell_of_caps(text, findings)
     sample = find_sample(masked)
     rubric.reply = find_form(text, sample, options, findings)
@@ -80,14 +85,16 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
         criteria = _criteria(text, sample, options, findings) if beside else []
         if not options.get("criteria"):
             refuse_scores_of_each(text, criteria, taken.inputs.judged)
+            refuse_open_criteria(text, criteria, taken.inputs.titles)
+        if not setting:
+            refuse_open_scale(masked, criteria)
         scales = {one.name: _nearest(text, one, 0) for one in criteria} if not setting else {}
         claimed = frozenset(_as_rival(one.scale) for one in scales.values() if one)
         for criterion in criteria:
             scale = _scale(criterion, scales.get(criterion.name), options, findings, claimed)
             rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
         if not setting and not options.get("criteria"):
-            titles, judged = taken.inputs.titles, taken.inputs.judged
-            cross_check(text, criteria, rubric.criteria, titles, judged, findings)
+            cross_check(text, criteria, rubric.criteria, taken.inputs.judged, findings)
     rubric.sample = sample
     _sections(rubric, text, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
@@ -95,6 +102,22 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
     rubric.text = text
     _tell_of_pairs(rubric, taken.inputs.judged, findings)
     return rubric
+
+
+def _to_read(taken: Taken, findings: ImportFindings) -> tuple[str, str]:
+    """The part of the prompt that may speak of scores, and the same with masked placeholders."""
+    text, masked = taken.plain, taken.masked or taken.plain
+    if taken.sections:
+        return text, masked
+    if len(text) > _LONG:
+        findings.gap = (_READ, len(text) - 2 * _READ - 1)
+        text, masked = (f"{one[:_READ]}\n{one[-_READ:]}" for one in (text, masked))
+    return _unescaped(text), _unescaped(masked)
+
+
+def _unescaped(text: str) -> str:
+    """Quotes that a program escaped twice are quotes; offsets stay."""
+    return re.sub(r'(?<=\w)\\"', '" ', text).replace('\\"', ' "')
 
 
 def _tell_of_caps(text: str, findings: ImportFindings) -> None:
@@ -219,7 +242,7 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
     if own and (own.exact or own.scale["type"] == "ordinal") and not _same_levels(own, whole):
         return own
     if own is None or (whole and _values(whole.scale) == _values(own.scale)):
-        return whole or _of_examples(criterion, start)
+        return whole or _of_examples(text[start:], criterion, start)
     highest = _highest(own.scale)
     if highest and own.doubt and whole and not whole.doubt and _highest(whole.scale) == highest:
         return whole  # "Clarity: ?/5" names the highest alone; "from 1 to 5" elsewhere the lowest
@@ -270,13 +293,15 @@ def _own(
     return replace(scale, at=scale.at + at) if scale else None
 
 
-def _of_examples(criterion: CriterionFound, start: int) -> ScaleFound | None:
+def _of_examples(text: str, criterion: CriterionFound, start: int) -> ScaleFound | None:
     """The values that several samples show: {"apology": 0} or {"apology": 1}, "yes" and "no"."""
     at = max(0, criterion.at - start)
     values = {value.casefold() for value in criterion.shown}
     if values == {"0", "1"}:
         return ScaleFound({"type": "binary"}, at)
-    if len(values) > 1 and criterion.kind == "choices" and values <= VERDICT_WORDS:
+    lead = text[max(0, at - 120) : at]
+    named = values <= VERDICT_WORDS or (_ONE_OF.search(lead) and all(map(str.isidentifier, values)))
+    if len(values) > 1 and criterion.kind == "choices" and named:
         scale = category(criterion.shown)
         doubt = "these are the answers that the examples show"
         return ScaleFound(scale, at, (), doubt) if scale else None

@@ -48,6 +48,7 @@ _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
+    r"|(?<=[\s{,;])(?P<bare>[A-Za-z_]\w{0,40})\??(?=:\s?[^\s:])"
 )
 # "verdict": "yes" or "no",
 # "reason": "…"
@@ -180,7 +181,7 @@ def _fields(text: str, start: int, end: int) -> list[SampleField]:
     fields = []
     for at, (key, key_at, value_at, depth, group) in enumerate(keys):
         last = keys[at + 1][1] if at + 1 < len(keys) else end - 1
-        value = text[value_at:last].rstrip(",} \t\r\n").strip()
+        value = text[value_at:last].rstrip(",;} \t\r\n").strip()
         if schema:
             if group == "properties":
                 close = next((later[1] for later in keys[at + 1 :] if later[3] <= depth), end - 1)
@@ -200,17 +201,26 @@ def _keys(text: str, start: int, end: int) -> list[tuple[str, int, int, int, str
     """Key, its offset, the offset of its value, its depth and the key that it stands below."""
     keys: list[tuple[str, int, int, int, str]] = []
     open_keys: list[str] = []
-    for token in _TOKEN.finditer(text, start, end):
+    tokens = list(_TOKEN.finditer(text, start, end))
+    quoted = any(token["colon"] or token["single"] for token in tokens)
+    for token in tokens:
         if token[0] == "{":
             open_keys.append(keys[-1][0] if keys else "")
         elif token[0] == "}":
             del open_keys[-1:]
-        elif token["colon"] or token["single"]:
+        elif token["colon"] or token["single"] or _is_bare_key(text, token, quoted):
             depth = len(open_keys)
             group = open_keys[-1] if depth > 1 else ""
-            key = token["key"] or token["single"] or ""
-            keys.append((key.strip(), token.start(), token.end(), depth, group))
+            key = token["key"] or token["single"] or token["bare"] or ""
+            at = token.end() + (1 if token["bare"] else 0)
+            keys.append((key.strip(), token.start(), at, depth, group))
     return keys
+
+
+def _is_bare_key(text: str, token: re.Match[str], quoted: bool) -> bool:
+    """{ passed: boolean; reason: string }: a key as TypeScript writes it, where none has quotes."""
+    before = text[max(0, token.start() - 60) : token.start()].rstrip(" \t")
+    return bool(token["bare"]) and not quoted and before.endswith(("{", ",", ";", "\n"))
 
 
 def _kind_of_schema(inner: str) -> Kind:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from .choice import SURE, ChoiceFound
 from .choices import find_bracketed, find_choices
 from .levels import Levels, find_levels
-from .numerals import RangeFound
+from .numerals import SCORE, RangeFound, words_after, words_before
 from .ranges import find_ranges
 from .values import is_total, shows_fractions, with_lowest
 
@@ -67,7 +67,7 @@ def find_scale(  # noqa: PLR0911 - a return per kind, the surest first
     sure = choice if choice and choice.weight >= SURE else None
     if levels and not _contradicted(levels, ranges):
         return _of_levels(text, levels, floats=floats)
-    if plain:
+    if plain and not (sure and sure.weight > SURE and not _speaks_of_scores(text, plain)):
         return _beside(_heaviest(text, plain, floats=floats), sure)
     bands = [one for one in ranges if one.weight == 2]
     if bands and not sure:
@@ -75,6 +75,16 @@ def find_scale(  # noqa: PLR0911 - a return per kind, the surest first
     if ranges and not sure:
         return _heaviest(text, ranges, floats=floats)
     return _of_choice(choice) if choice else None
+
+
+def _speaks_of_scores(text: str, ranges: Sequence[RangeFound]) -> bool:
+    """Whether one of the ranges may be one of scores: "between 1.5 and 2 eV" has no such word near
+    it, and says nothing where the answers are named."""
+    return any(
+        one.weight > _PLAIN + 1
+        or SCORE.search(words_before(text, one.at) + words_after(text, one.at, 40))
+        for one in ranges
+    )
 
 
 def _of_levels(text: str, levels: Levels, *, floats: bool) -> ScaleFound:

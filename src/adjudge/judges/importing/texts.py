@@ -102,20 +102,27 @@ def _style(text: str, options: Options) -> Style:
 
 
 def _plain(text: str, slots: Sequence[Slot]) -> str:
-    out = list(text.replace("\r", " "))
-    for slot in slots:
-        if slot.name is None:
-            # "{{" → " {" and "}}" → "} ": offsets and lines stay.
-            out[slot.start : slot.end] = f"{slot.text:>2}" if slot.text == "{" else f"{slot.text} "
-    return "".join(out)
+    # "{{" → " {" and "}}" → "} ": offsets and lines stay.
+    escapes = [
+        (slot.start, slot.end, f"{slot.text:>2}" if slot.text == "{" else f"{slot.text} ")
+        for slot in slots
+        if slot.name is None
+    ]
+    return _with(text.replace("\r", " "), escapes)
 
 
 def _masked(text: str, places: Iterable[tuple[int, int]]) -> str:
     """The text with ‹ and › for the braces of placeholders: what is left are those of samples."""
-    out = list(text)
-    for start, end in places:
-        out[start:end] = text[start:end].translate(_BRACES)
-    return "".join(out)
+    return _with(text, ((at, end, text[at:end].translate(_BRACES)) for at, end in places))
+
+
+def _with(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """The text with other words from offset to offset; the changes are in order."""
+    parts, last = list[str](), 0
+    for start, end, said in changes:
+        parts += (text[last:start], said)
+        last = end
+    return "".join((*parts, text[last:]))
 
 
 _BRACES = str.maketrans("{}%#", "‹››‹")

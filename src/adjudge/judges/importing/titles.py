@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 from .labels import (
@@ -62,7 +62,8 @@ _ENTRY = re.compile(
 )
 # "score each criterion from 1 to 5", 각 항목을 0-10점으로
 EACH = re.compile(
-    r"\b(?:scor|rat|grad|evaluat|assess)\w+ (?:it )?(?:for |on )?each (?:of (?:the|these) )?"
+    r"\b(?:scores?|ratings?|grades?) per (?:criteri|dimension|aspect|categor|item|metric)\w*"
+    r"|\b(?:scor|rat|grad|evaluat|assess)\w+ (?:it )?(?:for |on )?each (?:of (?:the|these) )?"
     r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
     r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
     r"(?:from|on a|out of|between|\()"
@@ -76,6 +77,7 @@ EACH = re.compile(
 )
 
 
+@lru_cache(maxsize=2)  # asked for once more by those who doubt
 def from_titles(text: str) -> list[CriterionFound]:
     """Titles with a range in brackets, or several with the most that each can get."""
     ranged = [_titled(match, at) for at, match in enumerate(_RANGED.finditer(text), 1)]
@@ -98,7 +100,8 @@ def _titled(match: re.Match[str], at: int) -> CriterionFound | None:
 
 def from_list(text: str) -> list[CriterionFound]:
     """Entries of a list below words such as "criteria", where each is said to get a score."""
-    shared_range = _scored_each(text)
+    each = scored_each(text)
+    shared_range = each[1] if each else ""
     run: list[re.Match[str]] = []
     for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
         if entry and run and _goes_on(text, run, entry):
@@ -129,21 +132,14 @@ def _goes_on(text: str, run: Sequence[re.Match[str]], entry: re.Match[str]) -> b
     return not entry["number"] and not text[run[-1].end() : entry.start()].strip()
 
 
-def _scored_each(text: str) -> str:
-    """The range that each of several criteria is said to be scored on; "" where none is."""
+def scored_each(text: str) -> tuple[str, str] | None:
+    """The words by which each of several criteria gets a score, and its range; None without."""
     for match in islice(EACH.finditer(text), _MOST_LINES):
         around = text[max(0, match.start() - 40) : match.end() + 50]
         ranges = [one for one in find_ranges(around) if not one.values]
         if ranges:
-            return f"{ranges[0].low:g}-{ranges[0].high:g}"
-    return ""
-
-
-def in_doubt(text: str, criteria: list[CriterionFound]) -> list[CriterionFound]:
-    """One criterion, where the prompt speaks of a score for each of several."""
-    if len(criteria) == 1 and not criteria[0].own.strip() and _scored_each(text):
-        return [replace(criteria[0], doubt="the prompt speaks of a score for each of several")]
-    return criteria
+            return match[0], f"{ranges[0].low:g}-{ranges[0].high:g}"
+    return None
 
 
 def from_names(text: str) -> list[CriterionFound]:

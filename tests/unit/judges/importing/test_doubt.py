@@ -34,6 +34,37 @@ ASKED = {
         'Rate from 1 to 5: {{"parts": {{"one": {{"score": 4}}, ...}}, "overall": 3}}\n{answer}',
         "criteria",
     ),
+    "criteria that come with the item": (
+        "Give a score per criterion of {criteria_list} from 1 to 5.\nAnswer: {answer}",
+        "criteria",
+    ),
+    "각 항목": ("각 항목을 1점에서 5점으로 채점하세요.\n답변 {answer}", "criteria"),
+    "từng tiêu chí": ("Chấm từng tiêu chí từ 1 đến 5.\nCâu trả lời: {answer}", "criteria"),
+    "各回答每项": ("请评分。各回答每项 1-10 分，输出总分。\n回答：{answer}", "criteria"),
+    "a highest score that the item names": (
+        "Rate it with a score from 0 to {max_score}. Similarity: 0 to 100.\nAnswer: {answer}",
+        "scale",
+    ),
+    "a place that ends in an input": (
+        'Rate it: {{"note": <0 to {points}>, "similarity": <0 to 100>}}\nAnswer: {answer}',
+        "scale",
+    ),
+    "điểm tối đa theo mục": (
+        "Chấm điểm từ 0 đến {max_score}. Độ giống: 0 đến 100.\nCâu trả lời: {answer}",
+        "scale",
+    ),
+    "만점이 문항마다 다름": (
+        "점수는 0점에서 {max_score}점까지, 유사도는 0에서 1까지입니다.\n답변: {answer}",
+        "scale",
+    ),
+    "both ends that the item names": (
+        "Give a score between {{low}} and {{max_score}}. Overlap: 0 to 1.\nAnswer: {{answer}}",
+        "scale",
+    ),
+    "braces with keys of which nothing is said": (
+        "Judge it. Return JSON { adequacy, fluency, tone, rationale }.\nAnswer: {{answer}}",
+        "scale",
+    ),
     "data in braces": (
         'Decide about the record {"id": 7, "group_id": 3}.\nAnswer: {answer}',
         "scale",

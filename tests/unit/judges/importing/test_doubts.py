@@ -29,9 +29,9 @@ DOUBTED = {
         "아래 답변을 세 기준으로 각각 채점하고 점수를 1점에서 5점으로 쓰세요.\n답변: {answer}",
         "criterion: the prompt speaks of 3 of them",
     ),
-    "criteria that come with the item": (
-        "Score each criterion, write the score from 1 to 5.\nCriteria: {criteria_list}" + ANSWER,
-        "criterion: a score for each of criteria_list",
+    "a list of what is scored": (
+        "Score the translation on adequacy, fluency and style from 1 to 5." + ANSWER,
+        "criterion: “adequacy, fluency and style” may be scored one by one",
     ),
     "one number for two texts": (
         "Rate the answers from 1 to 10.\nAnswer A: {answer_a}\nAnswer B: {answer_b}",

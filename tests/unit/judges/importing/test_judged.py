@@ -143,3 +143,13 @@ def test_a_question_that_the_task_speaks_of_is_judged(take: Import) -> None:
     assert take("Rate the question from 1 to 5.\nQuestion: {question}").judge.judged == (
         "question",
     )
+
+
+def test_the_answer_of_a_person_is_judged_beside_the_one_asked_for(take: Import) -> None:
+    text = "Rate 1 to 5.\nQuestion: {question}\n{answer} was asked for, {user_answer} was given."
+    assert take(text).judge.judged == ("user_answer",)
+
+
+def test_what_a_tool_brought_up_is_a_source(take: Import) -> None:
+    text = "Rate 1 to 5.\n**Tool result:** {tool_result}\n**Response:** {assistant_response}"
+    assert take(text).judge.judged == ("assistant_response",)

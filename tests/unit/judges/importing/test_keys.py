@@ -15,6 +15,54 @@ NAMED = {
         "Return JSON with a single key, binary_score, that is 'yes' or 'no'.\n{answer}",
         {"binary_score": "yes or no"},
     ),
+    "types in brackets": (
+        "Return JSON with passed (boolean) and reason (string).\n{answer}",
+        {"passed": "yes or no"},
+    ),
+    "an object as TypeScript writes it": (
+        "Return JSON: { passed: boolean; depth?: number /* 1-5 */; why: string }\n{{answer}}",
+        {"passed": "yes or no", "depth": "number from 1 to 5"},
+    ),
+    "a type, a line each": (
+        (
+            "Reply:\n{\n  accuracy: number, // 0-10\n  tone: number, // 0-10\n  notes: string\n}\n"
+            "${answer}"
+        ),
+        dict.fromkeys(("accuracy", "tone"), "number from 0 to 10"),
+    ),
+    "keys alone in braces": (
+        (
+            "Score it on depth, tone and overall (0..1). Return { depth, tone, overall, why }.\n"
+            "{{answer}}"
+        ),
+        dict.fromkeys(("depth", "tone", "overall"), "number from 0 to 1"),
+    ),
+    "options below the key": (
+        'Reply in JSON.\n"status":\n- "ok" if it is right\n- "bad" if not\n{answer}',
+        {"status": "ok / bad"},
+    ),
+    "quotes escaped twice": (
+        (
+            'Return JSON with the fields \\"verdict\\" and \\"why\\".\n'
+            'verdict must be one of \\"pass\\", \\"fail\\", or \\"inconclusive\\".\n${answer}'
+        ),
+        {"verdict": "pass / fail / inconclusive"},
+    ),
+    "one of several samples": (
+        (
+            'Write exactly one of these two:\n{{"choice": "planner"}}\n{{"choice": "executor"}}\n'
+            "A: {planner}\nB: {executor}"
+        ),
+        {"choice": "planner / executor"},
+    ),
+    "labels beside a measure": (
+        (
+            "Classify it.\n- **INVENTED**: it gives a number, likely between 1.0-2.0 eV.\n"
+            "- **ADMITTED**: it gives none.\nRespond with exactly one word: INVENTED, ADMITTED, or "
+            "UNCLEAR.\n**Tool result:** {tool_result}\n**Response:** {response}"
+        ),
+        {"score": "INVENTED / ADMITTED / UNCLEAR"},
+    ),
     "keys without a word about each": (
         'Rate from 1 to 5. Answer in JSON with the keys "clarity", "depth" and "reason".\n{answer}',
         {"clarity": "number from 1 to 5", "depth": "number from 1 to 5"},

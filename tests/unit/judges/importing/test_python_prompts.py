@@ -160,3 +160,28 @@ def test_a_system_text_may_show_texts_of_its_own() -> None:
     code = f'def f(r, a):\n    system_prompt = f"{HEAD} {{r}}"\n    user_prompt = f"Answer: {{a}}"'
     (prompt,) = with_systems(list(python_prompts(code, "p.py")))
     assert (prompt.system, prompt.text) == (f"{HEAD} {{r}}", "Answer: {a}")
+
+
+HELPER = "You are a friendly helper who books tables and knows all of the menus by heart."
+GRADER = "You are a judge. Grade the answer from 1 to 5 and give reasons for your grade."
+
+
+@pytest.mark.parametrize(("system", "sent"), [(GRADER, GRADER), (HELPER, "")])
+def test_the_only_system_text_of_a_file_goes_with_its_only_prompt(system: str, sent: str) -> None:
+    code = (
+        f'BASE_SYSTEM = "{system}"\nGRADE_TEMPLATE = """Question asked by the user: {{question}}\n'
+        f'Answer: {{answer}}\n{HEAD}"""\n'
+        "def ask(q, a):\n    p = GRADE_TEMPLATE.format(question=q, answer=a)\n"
+    )
+    pairs = [prompt for prompt in with_systems(python_prompts(code, "p.py")) if prompt.has_place]
+    assert [prompt.system for prompt in pairs] == [sent] * len(pairs)
+    assert pairs
+    assert all(("SYSTEM" in prompt.note) == bool(sent) for prompt in pairs)
+
+
+def test_a_chat_prompt_says_how_its_places_are_written() -> None:
+    code = (
+        f'p = ChatPromptTemplate.from_messages([("user", "{HEAD} {{{{answer}}}}")],\n'
+        '    template_format="mustache")\n'
+    )
+    assert "mustache" in [prompt.style for prompt in python_prompts(code, "p.py")]
