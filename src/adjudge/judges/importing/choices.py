@@ -148,6 +148,11 @@ def find_choices(text: str, *, labelled: bool = False, example: str = "") -> Cho
     return replace(best, rivals=tuple(" / ".join(sorted(other)) for other in others))
 
 
+def listed_choices(text: str) -> Iterator[ChoiceFound]:
+    """Every list of options in a text, however heavy."""
+    return _candidates(text, labelled=False)
+
+
 def _offers(choice: ChoiceFound, option: str) -> bool:
     options = choice.scale.get("options")
     word = option.casefold()

@@ -22,6 +22,7 @@ from .findings import ImportFindings, ImportQuestion
 from .form import find_form
 from .keys import described, find_keys
 from .labels import CriterionFound, Kind
+from .left_over import tell_of_left_over
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
 from .parts import (
@@ -36,7 +37,7 @@ from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
 from .vocabulary import VERDICT_WORDS, words
-from .words import CAPS, CONFIDENCES, SCORES, SUMS
+from .words import CAPS, SCORES
 
 _MOST_LINES_TOLD = 12
 _ONE_OF = re.compile(rf"{words('one of')}|\bone of\b|\beither\b", re.IGNORECASE)
@@ -97,6 +98,8 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
             cross_check(text, criteria, rubric.criteria, taken.inputs.judged, findings)
     rubric.sample = sample
     _sections(rubric, text, sample, findings)
+    if not taken.sections:
+        tell_of_left_over(text, rubric.criteria, list(rubric.feedback), sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
     feedback.tell_of_reasons(by_criterion, text, options, findings)
     rubric.text = text
@@ -173,19 +176,6 @@ def _criteria(
     for criterion in criteria:
         key = "criteria" if criterion.doubt else ""
         findings.read("criterion", criterion.name, criterion.at, doubt=criterion.doubt, key=key)
-    names = [criterion.name for criterion in criteria]
-    unread = [
-        sample_field.key
-        for sample_field in sample
-        if sample_field.tells
-        and slug(sample_field.key) not in names
-        and slug(sample_field.within) not in names
-        and (sample_field.kind == "truth" or sample_field.key in CONFIDENCES | SCORES | SUMS)
-    ]
-    unread += [one.key for one in sample if re.match(r"\[\s*\{", one.value)]
-    if unread:
-        shown = ", ".join(dict.fromkeys(unread))
-        findings.note("reply", f"{shown} of the sample is not read")
     if not criteria:
         findings.assume("criterion", "one, called score", "criteria")
     return criteria or [CriterionFound("score", "Score", 0)]
