@@ -23,7 +23,7 @@ from .numerals import CONFIDENT
 from .ranges import find_ranges
 from .sample import SampleField, is_word_for_verdict
 from .scales import find_scale
-from .titles import from_list, from_names, from_titles
+from .titles import EACH, from_list, from_names, from_titles
 from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, RATINGS, SCORES, SUMS
 
@@ -54,10 +54,21 @@ def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFou
     """The criteria, from the surest place that names any: the reply's sample, its lines or tags,
     titles with a range behind them, what the score is called. Empty when none does."""
     criteria = _from_sample(text, sample) or from_tags(text)
+    if len(criteria) == 1 and is_of_each(text, criteria[0]):
+        criteria = from_list(text) or criteria
     if not criteria and not sample:
-        criteria = from_lines(text)
+        titles = from_titles(text)
+        kinds = {_NUMERIC.search(one.own) is None for one in titles}
+        criteria = titles if len(kinds) > 1 else from_lines(text)
     criteria = criteria or from_titles(text) or from_list(text) or from_names(text)
     return criteria[:_MOST]
+
+
+def is_of_each(text: str, criterion: CriterionFound) -> bool:
+    """Whether a key called "score" stands below words such as “for each criterion”."""
+    if not criterion.at or criterion.title not in SCORES:
+        return False
+    return EACH.search(text[max(0, criterion.at - 40) : criterion.at]) is not None
 
 
 def section_of(text: str, name: str) -> str:

@@ -252,7 +252,9 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
                 and (known[names[0]].role)
             ):
                 return None  # what answers it is judged, and is not among the inputs
+            others = [known[name].role for name in open_names if name not in names]
             sure = known[names[0]].role == "spoken" and names is not sources
+            sure = sure and others.count(None) < 2
             return JudgedInputs(tuple(names), "" if sure else doubt)
     alike = meant and len({known[name].role for name in meant}) == 1
     return JudgedInputs(tuple(meant), "the task speaks of all of them") if alike else None

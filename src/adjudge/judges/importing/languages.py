@@ -200,6 +200,10 @@ def explanation_language(
     return request[0]
 
 
+# “Answer in Spanish: {question}” is what was asked of those who are judged.
+_LEADS_TO_INPUT = re.compile(r"[:：][ \t\"'*“]*(?:\{\{?\s?[$\w.]+\s?\}\}?|<\w+>)[ \t\"'*”]*$")
+
+
 def requested_language(text: str) -> tuple[str, int] | None:
     """The code of the language asked for and where; None when the prompt does not say."""
     if len(text) > 2 * _WHERE_IT_IS_SAID:  # between lie data
@@ -211,7 +215,8 @@ def requested_language(text: str) -> tuple[str, int] | None:
     for name, at in _names(text):
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
-        if _WRITE.search(text[start : end if end >= 0 else len(text)]):
+        line = text[start : end if end >= 0 else len(text)]
+        if _WRITE.search(line) and not _LEADS_TO_INPUT.search(line):
             return _CODES[name], at
     return None
 

@@ -81,6 +81,7 @@ _ASKED = re.compile(
     rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
     re.IGNORECASE,
 )
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]", re.MULTILINE)  # what follows is another list
 # How many lines may lie between two names: their meanings may take some.
 _WIDEST_GAP = 5
 _CONDITIONS_APART = 240  # characters between two conditions, at most
@@ -174,7 +175,8 @@ def _line_by_line(text: str) -> Iterator[ChoiceFound]:
     """Lines "- poor: …", "- good: …" below words that speak of levels, classes or labels."""
     run: list[re.Match[str]] = []
     for match in [*_NAMED_LINE.finditer(text), None]:
-        near = match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP
+        between = text[run[-1].end() : match.start()] if match and run else ""
+        near = run and between.count("\n") <= _WIDEST_GAP and not _HEADING.search(between)
         if match and near and match["bullet"].isdigit() == run[0]["bullet"].isdigit():
             run.append(match)
             continue

@@ -11,6 +11,7 @@ from typing import Any
 
 from adjudge.core.reason import Reason
 
+from .criteria import is_of_each
 from .findings import ImportFindings, ImportQuestion
 from .labels import CriterionFound
 from .naming import slug
@@ -48,6 +49,15 @@ _LIST_IN_WORDS = re.compile(
     r"(?:objetos|diccionarios|dicionários|objets|objekten)",
     re.IGNORECASE,
 )
+# "only the grades, one per line": as many as there are questions
+_ONE_PER_LINE = re.compile(
+    r"\b(?:grades|scores|ratings|marks|verdicts|labels)\b[^\n.]{0,30}\bone (?:per|on each) line"
+    r"|(?:점수|등급|판정)[^\n.]{0,20}한 줄에 하나씩|(?:điểm|kết luận)[^\n.]{0,20}mỗi dòng một"
+    r"|(?:分数|评分|得分|スコア|点数)[^\n。]{0,20}(?:每行一个|一行に一つ|1行に1つ)"
+    r"|(?:noten|punkte)[^\n.]{0,20}(?:eine|einen) pro zeile|notes[^\n.]{0,20}une par ligne"
+    r"|(?:notas|puntuaciones)[^\n.]{0,20}uma? por l[ií]n[eh]a",
+    re.IGNORECASE,
+)
 # {"first": {"score": 4}, …}: as many as the item names
 _AND_SO_ON = re.compile(r"\}\s*,\s*(?:\.\.\.|…)\s*\}")
 # Two texts, and a number for each of them.
@@ -65,12 +75,19 @@ _SCORE_OF_EACH = re.compile(
 )
 
 
+# Both of them, whether or not their names tell that both are judged.
+_SCORE_OF_BOTH = re.compile(
+    r"\b(?:score|rate|grade) both (?:\w+ ){0,2}(?:answer|response|output|text|candidate)s",
+    re.IGNORECASE,
+)
+
+
 def refuse_scores_of_each(
     text: str, criteria: Sequence[CriterionFound], judged: Sequence[str]
 ) -> None:
     """A score for each of two texts in one reply: only one of them could be read."""
     one = len(criteria) == 1 and not criteria[0].own
-    if one and len(judged) > 1 and _SCORE_OF_EACH.search(text):
+    if one and (_SCORE_OF_BOTH.search(text) or (len(judged) > 1 and _SCORE_OF_EACH.search(text))):
         raise ImportQuestion("criteria", Reason("import.score_each", inputs=tuple(judged)))
 
 
@@ -107,7 +124,9 @@ def refuse_open_criteria(
     text: str, criteria: Sequence[CriterionFound], titles: Mapping[str, str]
 ) -> None:
     """A score for each of several criteria that the form of the reply does not name."""
-    if len(criteria) != 1 or criteria[0].own.strip():
+    if len(criteria) != 1:
+        return
+    if criteria[0].own.strip() and not is_of_each(text, criteria[0]):
         return
     said = scored_each(text) or (EACH.search(text) if _lists_criteria(titles) else None)
     if said:
@@ -134,6 +153,7 @@ def refuse_lists(text: str, sample: Sequence[SampleField]) -> None:
     if verdicts and _AND_SO_ON.search(text, sample[0].at):
         listed.append(sample[0].key)
     in_words = [] if find_sample(text) else [m[0] for m in _LIST_IN_WORDS.finditer(text)]
+    in_words += [match[0] for match in _ONE_PER_LINE.finditer(text)] if not sample else []
     keys = [*([] if own else [*inside, *open_keys]), *listed, *in_words]
     if keys:
         raise ImportQuestion("criteria", Reason("import.verdict_list", key=keys[0]))

@@ -45,6 +45,7 @@ TYPED = re.compile(
 )
 _BARE = re.compile(r"[^\W\d_]{1,12}|_{1,4}|\?|<[^<>\n|/]{1,30}>")
 _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?\d+)?")
+_RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinking": <0-25>
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
@@ -242,7 +243,8 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
         r"(?:list|array)\b", inner, re.IGNORECASE
     ):
         return "list"
-    explains = key in EXPLANATIONS and not (TYPED.match(inner) and not value.startswith(('"', "'")))
+    typed = TYPED.match(inner) or _RANGE_ALONE.fullmatch(inner)
+    explains = key in EXPLANATIONS and not (typed and not value.startswith(('"', "'")))
     if not explains and not COUNTED.match(_NUMBERS.sub("", inner, count=1)):
         for kind, pattern in KINDS:
             if pattern.match(inner):

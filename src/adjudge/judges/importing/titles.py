@@ -24,9 +24,10 @@ from .words import CONFIDENCES, EXPLANATIONS
 _MOST_LINES = 400
 # "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
 _RANGED = re.compile(
-    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
+    r"^[ \t]*+(?:(?:[-–*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
     r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*"
-    rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{SCALED})\s*(?:{words('point')})?[)）]",
+    rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{SCALED}"
+    rf"|{words('yes')}\s?[/|]\s?{words('no')})\s*(?:{words('point')})?[)）]",
     re.MULTILINE | re.IGNORECASE,
 )
 # "- Depth (10 points max): …", "창의성 (10점 만점)", "准确性（满分10分）"
