@@ -6,7 +6,7 @@ What the options are, the words before them and how they are written is weighed 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +72,15 @@ class ChoiceFound:
     @property
     def options(self) -> frozenset[str]:
         return frozenset(one.casefold() for one in self.scale.get("options", ("yes", "no")))
+
+    @property
+    def words(self) -> str:
+        return as_words(self.scale["options"]) if "options" in self.scale else "yes / no"
+
+
+def as_words(options: Iterable[object]) -> str:
+    """Options as a rival is told, whatever their order."""
+    return " / ".join(sorted(str(one).casefold() for one in options))
 
 
 def weight_of(text: str, start: int, end: int, words: Sequence[str]) -> int:

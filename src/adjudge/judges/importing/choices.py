@@ -25,6 +25,7 @@ from .choice import (
     SURE,
     TIE,
     ChoiceFound,
+    as_words,
     category,
     options_in,
     weight_of,
@@ -145,7 +146,7 @@ def find_choices(text: str, *, labelled: bool = False, example: str = "") -> Cho
         return None if example else _named(text)
     near = [one for one in choices if one.weight >= max(best.weight - 1, SURE - 1)]
     others = {one.options for one in near if not one.options & best.options}
-    return replace(best, rivals=tuple(" / ".join(sorted(other)) for other in others))
+    return replace(best, rivals=tuple(as_words(other) for other in others))
 
 
 def listed_choices(text: str) -> Iterator[ChoiceFound]:

@@ -7,7 +7,7 @@ without a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .choice import SURE
@@ -15,73 +15,79 @@ from .choices import listed_choices
 from .findings import ImportFindings
 from .keys import described
 from .naming import slug
-from .numerals import is_of_confidence, words_before
 from .ranges import find_ranges
 from .sample import SampleField
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, REASONS, SCORES
+from .values import with_lowest
+from .words import IDENTIFIERS, REASONS
 
 _PLAIN = 4  # a range of this weight is one of scores
 
 
-def tell_of_left_over(
-    text: str,
-    criteria: Mapping[str, Mapping[str, Any]],
-    fields: Sequence[str],
+def tell_of_unread_keys(
+    criteria: Collection[str],
+    fields: Collection[str],
     sample: Sequence[SampleField],
     findings: ImportFindings,
 ) -> None:
-    """Doubts whatever the prompt states and nothing accounts for; `fields` are those of feedback"""
-    keys = list(dict.fromkeys(_keys(criteria, fields, sample)))
-    if keys:
-        findings.note("reply", f"{', '.join(keys)} of the sample is not read")
+    """Notes the keys of the reply that nothing reads; `fields` are those of feedback."""
+    groups = {one.within for one in sample}
+    unread = [
+        one.key for one in sample
+        if re.match(r"\[\s*\{", one.value)  # the objects of a list
+        or not ({slug(one.key), slug(one.within)} & {*criteria, *fields}
+                or (one.key in REASONS and not one.tells)
+                or one.key in IDENTIFIERS
+                or one.key in groups)
+    ]  # fmt: skip
+    if unread:
+        shown = ", ".join(dict.fromkeys(unread))
+        findings.note("reply", f"{shown} of the sample is not read")
+
+
+def doubt_what_is_left(
+    text: str,
+    criteria: Mapping[str, Mapping[str, Any]],
+    sample: Sequence[SampleField],
+    findings: ImportFindings,
+) -> None:
+    """Doubts the scales where the prompt states another range, or other options, that belongs to no
+    criterion, to no other key of the reply, and is not told as a rival."""
     told = " ".join(one.doubt for one in findings.all)
-    aside = [one for one in sample if slug(one.key) not in criteria]
-    for said in [*_ranges(text, criteria, aside), *_options(text, criteria, aside)][:1]:
+    aside = "\n".join(
+        f"{one.value}\n{described(text, one.key)}"
+        for one in sample
+        if slug(one.key) not in criteria
+    )
+    scales = [entry["scale"] for entry in criteria.values() if "scale" in entry]
+    for said in (*_ranges(text, scales, aside), *_options(text, scales, aside)):
         if said not in told:
             findings.doubt("scale", f"{said} is the scale of no criterion", "scale")
+            return
 
 
-def _keys(
-    criteria: Mapping[str, Mapping[str, Any]], fields: Sequence[str], sample: Sequence[SampleField]
-) -> Iterator[str]:
-    groups = {one.within for one in sample}
-    for one in sample:
-        known = {slug(one.key), slug(one.within)} & {*criteria, *fields}
-        words = one.key in REASONS and not one.tells
-        if not known and not words and one.key not in IDENTIFIERS and one.key not in groups:
-            yield one.key
-
-
-def _ranges(
-    text: str, criteria: Mapping[str, Mapping[str, Any]], aside: Sequence[SampleField]
-) -> Iterator[str]:
-    used = {bounds for entry in criteria.values() for bounds in _bounds(entry.get("scale", {}))}
-    own = "\n".join(f"{one.value}\n{described(text, one.key)}" for one in aside)
-    used |= {one.bounds for one in find_ranges(own, labelled=True)}
+def _ranges(text: str, scales: Sequence[Mapping[str, Any]], aside: str) -> Iterator[str]:
+    used = {_bounds(scale) for scale in scales}
+    used |= {one.bounds for one in find_ranges(aside, labelled=True)}
     for one in find_ranges(text):
-        if one.weight >= _PLAIN and one.bounds not in used and not one.values:
+        bounds = {one.bounds, (with_lowest(text, one.low), one.high)}
+        if one.weight >= _PLAIN and not bounds & used and not one.values:
             yield f"{one.low:g} to {one.high:g}"
 
 
-def _bounds(scale: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
+def _bounds(scale: Mapping[str, Any]) -> tuple[float, float]:
     if "levels" in scale:
-        yield min(scale["levels"]), max(scale["levels"])
-    elif "min" in scale:
-        yield scale["min"], scale["max"]
-    elif scale.get("type") == "binary" or {"0", "1"} >= set(scale.get("options", ["?"])):
-        yield 0, 1
+        return min(scale["levels"]), max(scale["levels"])
+    return (scale["min"], scale["max"]) if "min" in scale else (0, 1)
 
 
-def _options(
-    text: str, criteria: Mapping[str, Mapping[str, Any]], aside: Sequence[SampleField]
-) -> Iterator[str]:
-    own = "\n".join(f"{one.value}\n{described(text, one.key)}" for one in aside).casefold()
-    used: set[str] = {"yes", "no"}
-    for entry in criteria.values():
-        scale = entry.get("scale", {})
-        used |= {str(one).casefold() for one in scale.get("options", ())}
-        used |= {str(level if isinstance(level, str) else level["label"]).casefold()
-                 for level in scale.get("levels", {}).values()}
+def _options(text: str, scales: Sequence[Mapping[str, Any]], aside: str) -> Iterator[str]:
+    used = {"yes", "no"}
+    for scale in scales:
+        levels = [one if isinstance(one, str) else one["label"]
+                  for one in scale.get("levels", {}).values()]  # fmt: skip
+        used |= {str(one).casefold() for one in (*scale.get("options", ()), *levels)}
+    aside = aside.casefold()
     for one in listed_choices(text):
-        if one.weight >= SURE and not one.options & used and not all(w in own for w in one.options):
-            yield " / ".join(one.scale.get("options", ("yes", "no")))
+        elsewhere = all(option in aside for option in one.options)
+        if one.weight >= SURE and not one.options & used and not elsewhere:
+            yield one.words

@@ -14,7 +14,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from . import feedback
-from .choice import category
+from .choice import as_words, category
 from .criteria import find_criteria, section_of, titled
 from .doubts import cross_check
 from .feedback import is_explained
@@ -22,7 +22,7 @@ from .findings import ImportFindings, ImportQuestion
 from .form import find_form
 from .keys import described, find_keys
 from .labels import CriterionFound, Kind
-from .left_over import tell_of_left_over
+from .left_over import doubt_what_is_left, tell_of_unread_keys
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
 from .parts import (
@@ -37,7 +37,7 @@ from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
 from .vocabulary import VERDICT_WORDS, words
-from .words import CAPS, SCORES
+from .words import CAPS, RATINGS, SCORES
 
 _MOST_LINES_TOLD = 12
 _ONE_OF = re.compile(rf"{words('one of')}|\bone of\b|\beither\b", re.IGNORECASE)
@@ -96,10 +96,11 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
             rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
         if not setting and not options.get("criteria"):
             cross_check(text, criteria, rubric.criteria, taken.inputs.judged, findings)
+            doubt_what_is_left(text, rubric.criteria, sample, findings)
     rubric.sample = sample
     _sections(rubric, text, sample, findings)
     if not taken.sections:
-        tell_of_left_over(text, rubric.criteria, list(rubric.feedback), sample, findings)
+        tell_of_unread_keys(rubric.criteria, rubric.feedback, sample, findings)
     by_criterion = {name: entry.get("explain", True) for name, entry in rubric.criteria.items()}
     feedback.tell_of_reasons(by_criterion, text, options, findings)
     rubric.text = text
@@ -210,7 +211,7 @@ def _scale(
 def _as_rival(scale: dict[str, Any]) -> str:
     """A scale as those beside it name it."""
     if scale["type"] == "category":
-        return " / ".join(scale["options"])
+        return as_words(scale["options"])
     low, high = _values(scale) if "levels" in scale or "min" in scale else (0, 1)
     return f"{low:g} to {high:g}"
 
@@ -228,6 +229,10 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
     whole = _of_all(text[start:], criterion.floats, criterion.kind, criterion.example)
     if whole is None and criterion.kind == "choices" and not criterion.own.strip():
         whole = _of_all(text[start:], criterion.floats, "", "")  # a key called "average"
+    if whole and "options" in whole.scale and criterion.own.strip(" <>\"'[]") in RATINGS:
+        numbers = _of_all(text[start:], criterion.floats, "numbers", "")
+        rival = (as_words(whole.scale["options"]),)
+        whole = replace(numbers, rivals=numbers.rivals + rival) if numbers else whole
     own = _own(text, criterion, start, whole)
     if own and (own.exact or own.scale["type"] == "ordinal") and not _same_levels(own, whole):
         return own

@@ -124,8 +124,7 @@ def _beside(scale: ScaleFound, choice: ChoiceFound | None) -> ScaleFound:
     """A range beside a choice that is just as plain."""
     if choice is None or scale.scale.get("type") == choice.scale["type"]:
         return scale
-    rival = " / ".join(choice.scale.get("options", ("yes", "no")))
-    return replace(scale, rivals=(*scale.rivals, rival))
+    return replace(scale, rivals=(*scale.rivals, choice.words))
 
 
 def _of_choice(choice: ChoiceFound) -> ScaleFound:
