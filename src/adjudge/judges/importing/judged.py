@@ -73,7 +73,8 @@ _ABOUT_ALL = re.compile(
 _NEAR = 700  # characters above a placeholder in which a heading is sought
 # Verbs of judging with their object behind them, and those with it before them.
 _VERBS = re.compile(
-    r"\b(?:evaluat\w+|rat(?:e|ing)|grad(?:e|ing)|judg(?:e|ing)|scor(?:e|ing)|assess\w*|review|check"
+    r"\b(?:evaluat\w+|rat(?:e|ing)|grad(?:e|ing)|judg(?:e|ing)|scor(?:e|ing)|assess\w*|check"
+    r"|review(?=\s(?:the|this|these|an?|each|all|both|whether|if|how)\b)"  # and no label of a text
     r"|verify|determin\w+|decide|compar\w+|classif\w+|tell if|critique|analy[sz]e)\b"
     r"|\b(?:bewert\w+|beurteil\w+|prüf\w+|vergleich\w*|évalu\w+|note[rz]\b|jug\w+|compare[rz]?"
     r"|evalú\w+|eval[uú]a\w*|califi\w+|revisa\w*|avali\w+|julg\w+|classifi\w+)"
@@ -254,7 +255,7 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
                 return None  # what answers it is judged, and is not among the inputs
             others = [known[name].role for name in open_names if name not in names]
             sure = known[names[0]].role == "spoken" and names is not sources
-            sure = sure and others.count(None) < 2
+            sure = sure and None not in others
             return JudgedInputs(tuple(names), "" if sure else doubt)
     alike = meant and len({known[name].role for name in meant}) == 1
     return JudgedInputs(tuple(meant), "the task speaks of all of them") if alike else None

@@ -206,7 +206,8 @@ def _in_capitals(text: str) -> Iterator[ChoiceFound]:
     for match in [*_CAPITAL_LINE.finditer(text), None]:
         if match and match["name"].casefold() not in VERDICT_WORDS:
             continue
-        near = match and run and text.count("\n", run[-1].end(), match.start()) <= 2 * _WIDEST_GAP
+        between = text[run[-1].end() : match.start()] if match and run else ""
+        near = run and between.count("\n") <= 2 * _WIDEST_GAP and not _HEADING.search(between)
         if match and near:
             run.append(match)
             continue

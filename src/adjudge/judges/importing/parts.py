@@ -52,6 +52,8 @@ _LIST_IN_WORDS = re.compile(
 # "only the grades, one per line": as many as there are questions
 _ONE_PER_LINE = re.compile(
     r"\b(?:grades|scores|ratings|marks|verdicts|labels)\b[^\n.]{0,30}\bone (?:per|on each) line"
+    r"|\b(?:[2-9]|[1-9]\d) (?:numbers|scores|grades|ratings|integers|verdicts)[^\n.]{0,20}"
+    r"\b(?:separated by|in order)"
     r"|(?:점수|등급|판정)[^\n.]{0,20}한 줄에 하나씩|(?:điểm|kết luận)[^\n.]{0,20}mỗi dòng một"
     r"|(?:分数|评分|得分|スコア|点数)[^\n。]{0,20}(?:每行一个|一行に一つ|1行に1つ)"
     r"|(?:noten|punkte)[^\n.]{0,20}(?:eine|einen) pro zeile|notes[^\n.]{0,20}une par ligne"
