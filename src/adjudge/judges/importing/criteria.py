@@ -55,7 +55,7 @@ def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFou
     titles with a range behind them, what the score is called. Empty when none does."""
     criteria = _from_sample(text, sample) or from_tags(text)
     if len(criteria) == 1 and is_of_each(text, criteria[0]):
-        criteria = from_list(text) or criteria
+        criteria = [one for one in from_list(text) if one.at < criteria[0].at] or criteria
     if not criteria and not sample:
         titles = from_titles(text)
         kinds = {_NUMERIC.search(one.own) is None for one in titles}
