@@ -30,7 +30,7 @@ from .choice import (
     options_in,
     weight_of,
 )
-from .numerals import goes_on
+from .numerals import goes_on, is_of_confidence, words_before
 from .option_lines import with_meanings
 from .vocabulary import OPPOSITES, VERDICT_WORDS
 from .vocabulary import words as of
@@ -133,7 +133,7 @@ def find_choices(text: str, *, labelled: bool = False, example: str = "") -> Cho
     """The heaviest choice; `labelled` says that the text stands behind a label of the reply,
     `example` is one of the options."""
     best: ChoiceFound | None = None
-    choices = [one for one in _candidates(text, labelled=labelled) if one.weight >= ENOUGH]
+    choices = [one for one in listed_choices(text, labelled=labelled) if one.weight >= ENOUGH]
     if example:
         choices = [one for one in choices if _offers(one, example)]
     for choice in choices:
@@ -149,9 +149,11 @@ def find_choices(text: str, *, labelled: bool = False, example: str = "") -> Cho
     return replace(best, rivals=tuple(as_words(other) for other in others))
 
 
-def listed_choices(text: str) -> Iterator[ChoiceFound]:
-    """Every list of options in a text, however heavy."""
-    return _candidates(text, labelled=False)
+def listed_choices(text: str, *, labelled: bool = False) -> Iterator[ChoiceFound]:
+    """Every list of options, however heavy, but those of how sure the judge is."""
+    for one in _candidates(text, labelled=labelled):
+        if not is_of_confidence(words_before(text, one.at)):
+            yield one
 
 
 def _offers(choice: ChoiceFound, option: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from .choice import CLOSE, OPEN, TIE
 from .findings import ImportFindings
-from .labels import CriterionFound, from_lines
+from .labels import SCALED, CriterionFound, from_lines
 from .numerals import (
     COUNTED,
     MARK,
@@ -95,6 +95,12 @@ def _of_criteria(
             near = words_before(text, match.start(), 40) + words_after(text, match.end(), 40)
             if 1 < count < 20 and numeric and re.search(_SCORED, near, re.IGNORECASE):
                 yield f"the prompt speaks of {count} of them"
+        several = _RANGES_IN_LINE.search(text)
+        if several and numeric and not criteria[0].own:
+            yield f"“{several[0]}” has several ranges"
+        each = _EACH_ENTRY.search(text)
+        if each:
+            yield f"“{each[0]}” may mean a value for each"
         listed = _ON_SEVERAL.search(text)
         if listed and numeric:
             yield f"“{listed['list']}” may be scored one by one"
@@ -102,6 +108,17 @@ def _of_criteria(
         yield f"one number for {', '.join(judged)} together"
 
 
+# 正確性（1〜5）と流暢さ（1〜5）で評価: titles with a range each, within a sentence
+_RANGES_IN_LINE = re.compile(rf"\w[(（]{SCALED}[)）][^\n。.]{{1,40}}?\w\s?[(（]{SCALED}[)）]")
+# 每条声明逐一判断, "for each claim, say": a value of each entry of a list
+_EACH_ENTRY = re.compile(
+    r"\b(?:for|to) each (?:claim|statement|sentence|step|question)s?,? (?:\w+ ){0,3}"
+    r"(?:say|output|write|give|assign|decide|answer|return|label)"
+    r"|(?:每[条个句](?:声明|主张|陈述|句子|步骤))?逐[一条句](?:判断|判定|评分|打分|标注)"
+    r"|각 ?(?:주장|문장|단계|문항)(?:별로|마다|에 대해)|từng (?:khẳng định|nhận định|câu|bước)"
+    r"|各(?:主張|文|ステップ)(?:ごと|について)",
+    re.IGNORECASE,
+)
 # "Score the translation on adequacy, fluency and style"
 _ON_SEVERAL = re.compile(
     r"\b(?:scor|rat|grad)(?:e|ing)\b[^.\n,]{0,60}\b(?:on|for)\s"

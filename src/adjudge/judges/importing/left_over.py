@@ -14,13 +14,15 @@ from .choice import SURE
 from .choices import listed_choices
 from .findings import ImportFindings
 from .keys import described
+from .labels import SCORES_AND_VERDICTS
 from .naming import slug
 from .ranges import find_ranges
 from .sample import SampleField
+from .titles import LABEL_IN_QUOTES
 from .values import with_lowest
-from .words import IDENTIFIERS, REASONS
+from .words import IDENTIFIERS, REASONS, spaced
 
-_PLAIN = 4  # a range of this weight is one of scores
+_PLAIN = 3  # a range of this weight says both ends
 
 
 def tell_of_unread_keys(
@@ -42,6 +44,23 @@ def tell_of_unread_keys(
     if unread:
         shown = ", ".join(dict.fromkeys(unread))
         findings.note("reply", f"{shown} of the sample is not read")
+
+
+def doubt_labels(
+    text: str,
+    criteria: Mapping[str, Mapping[str, Any]],
+    sample: Sequence[SampleField],
+    findings: ImportFindings,
+) -> None:
+    """Doubts the criteria where the form of a reply in words, “write "Score: N" and "Decision: X"”,
+    has another label of a score or verdict."""
+    known = {spaced(name) for name in criteria}
+    known |= {spaced(str(entry.get("title"))) for entry in criteria.values()}
+    labels = (match["title"].strip() for match in LABEL_IN_QUOTES.finditer(text))
+    left = [one for one in labels if one in SCORES_AND_VERDICTS and spaced(one) not in known]
+    if left and not sample:
+        shown = ", ".join(dict.fromkeys(left))
+        findings.doubt("criterion", f"the reply has {shown} besides", "criteria")
 
 
 def doubt_what_is_left(

@@ -22,7 +22,7 @@ from .findings import ImportFindings, ImportQuestion
 from .form import find_form
 from .keys import described, find_keys
 from .labels import CriterionFound, Kind
-from .left_over import doubt_what_is_left, tell_of_unread_keys
+from .left_over import doubt_labels, doubt_what_is_left, tell_of_unread_keys
 from .naming import slug, unique
 from .options import KEYS, Options, parse_scale
 from .parts import (
@@ -96,6 +96,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
             rubric.criteria[criterion.name] = _entry(criterion, scale, explained=explained)
         if not setting and not options.get("criteria"):
             cross_check(text, criteria, rubric.criteria, taken.inputs.judged, findings)
+            doubt_labels(text, rubric.criteria, sample, findings)
             doubt_what_is_left(text, rubric.criteria, sample, findings)
     rubric.sample = sample
     _sections(rubric, text, sample, findings)

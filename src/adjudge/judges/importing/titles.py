@@ -45,7 +45,7 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 # “end with "Final score: N"”, « Note : XX/20 »
-_LABEL_IN_QUOTES = re.compile(
+LABEL_IN_QUOTES = re.compile(
     r"[\"“„«「『`'][ \t]?[*#]{0,3}(?P<title>[^\W\d_][\w ]{0,24}?)[ \t]?[:：][*]{0,2}[ \t]?"
     r"(?:[xXnN〇○◯#?_.…]{1,3}|<[^<>\n]{1,30}>|\[{1,2}[^\[\]\n]{1,30}\]{1,2}|\{\w{1,20}\})"
     r"(?:[ \t]?/[ \t]?\d{1,3}|%)?[ \t]?[.]?[\"”“»」』`']"
@@ -144,7 +144,7 @@ def scored_each(text: str) -> tuple[str, str] | None:
 
 
 def from_names(text: str) -> list[CriterionFound]:
-    label = _LABEL_IN_QUOTES.search(text)
+    label = LABEL_IN_QUOTES.search(text)
     title = label["title"].strip() if label else ""
     known = title in SCORES_AND_VERDICTS or (
         len(title.split()) <= 2 and title not in EXPLANATIONS | CONFIDENCES

@@ -37,6 +37,18 @@ SAID = {
         'Rate it from 0 to 3.\n{{"tone": "integer 1-5", "depth": "integer 1-10"}}' + ANSWER,
         "scale: 0 to 3 is the scale of no criterion",
     ),
+    "a label of the reply": (
+        'Assess it from 0 to 100. Write "Score: N" and then "Decision: X".' + ANSWER,
+        "criterion: the reply has Decision besides",
+    ),
+    "two ranges in a sentence": (
+        "回答を正確性（1〜5）と流暢さ（1〜5）で評価してください。\n回答: {answer}",
+        "has several ranges",
+    ),
+    "a verdict of each entry": (
+        "对每条声明逐一判断：支持/反驳/不足。\n声明列表：{claims}\n证据：{evidence}",
+        "may mean a value for each",
+    ),
     "options of nothing that is read": (
         'Rate it.\n{{"score": <1-5>}}\nFinal verdict: answer only "ACCEPT" or "REJECT".' + ANSWER,
         "scale: accept / reject is the scale of no criterion",
@@ -182,3 +194,21 @@ def test_the_language_of_what_was_asked_is_none_of_the_reasons() -> None:
     assert imported(text).judge.explain_in == "en"
     plain = "Rate it from 1 to 5 and explain. Write your reasons in Spanish." + ANSWER
     assert imported(plain).judge.explain_in == "es"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (
+            "判断答案是否正确。判定：正确/错误。置信度：高/中/低。\n问题：{question}\n答案：{answer}",
+            ["正确", "错误"],
+        ),
+        (
+            "안전 / 주의 / 위험 중 하나로 답하고, 확신도를 높음/보통/낮음으로 쓰세요.\n답변: {answer}",
+            ["안전", "주의", "위험"],
+        ),
+    ],
+)
+def test_how_sure_the_judge_is_is_no_verdict(text: str, options: list[str]) -> None:
+    assert [one["options"] for one in scales(text).values()] == [options]
+    assert "of no criterion" not in report(text)
