@@ -204,7 +204,7 @@ def test_the_language_of_what_was_asked_is_none_of_the_reasons() -> None:
             ["正确", "错误"],
         ),
         (
-            "안전 / 주의 / 위험 중 하나로 답하고, 확신도를 높음/보통/낮음으로 쓰세요.\n답변: {answer}",
+            "안전 / 주의 / 위험 중 하나로 답하고, 확신도를 높음/낮음으로 쓰세요.\n답변: {answer}",
             ["안전", "주의", "위험"],
         ),
     ],
