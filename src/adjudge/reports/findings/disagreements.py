@@ -21,8 +21,8 @@ from ..files.rows import Row
 from ..words import Words
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
-_SHOWN_PATTERNS, _ALWAYS_SHOWN = 8, 3
-_CLEAR = 0.05  # p below which a pattern is shown among others
+_SHOWN_PATTERNS = 8
+_CLEAR = 0.05  # p below which a pattern is worth a look; JSON has the others too
 _SHOWN_CELLS = 6
 
 
@@ -79,11 +79,7 @@ def _clauses(questions: ClauseQuestions, words: Words) -> Section:
 
 def _patterns(criterion: CriterionDisagreements, words: Words) -> Section:
     title = words("report.disagreements.patterns")
-    patterns = [
-        pattern
-        for at, pattern in enumerate(criterion.patterns)
-        if pattern.p is not None and (at < _ALWAYS_SHOWN or pattern.p < _CLEAR)
-    ]
+    patterns = [one for one in criterion.patterns if one.p is not None and one.p < _CLEAR]
     if not patterns:
         return Section(title, [Lines([words("report.disagreements.no_patterns")])])
     table = words.table(
