@@ -330,9 +330,10 @@ class Grader:
         )
 
     def per_thousand(self, what: str) -> float | None:
-        """The cost or latency of 1,000 verdicts; None where it is not known for all. A reply from the
-        cache costs nothing and takes no time, which says nothing about the next one: those count
-        that somebody waited or paid for."""
+        """The cost or latency of 1,000 verdicts; None where it is not known for all.
+
+        A reply from the cache costs nothing and takes no time, which says nothing about the next
+        one: those count that somebody waited or paid for."""
         samples = [
             (one, one.here & ((one.latency > 0) | (one.cost != 0))) for one in self.samples.values()
         ]
