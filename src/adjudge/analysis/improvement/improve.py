@@ -214,6 +214,7 @@ async def _concluded(
         tokens=ask.money.spent.tokens,
         spent=ask.money.spent.usd if ask.model.price and ask.writer.price else None,
         budget_used_up=used_up,
+        unused=search.unused,
     )
 
 

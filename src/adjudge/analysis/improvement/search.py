@@ -48,6 +48,7 @@ class JudgeSearch:
         self.criteria = tuple(sample.scales)
         self.candidates: list[Candidate] = []
         self.maps: dict[str, ScoreMap] = {}
+        self.unused = 0
         self.hear: Hear | None = None
         self._whole: dict[int, Judged] = {}
 

@@ -60,6 +60,8 @@ def _conclusions(result: Improvement, words: Words) -> Iterator[str]:
         yield words("report.improvement.mapped", names=", ".join(result.maps))
     if result.compared is not None and result.compared.lost:
         yield words("report.improvement.lost", n=result.compared.lost)
+    if result.unused:
+        yield words("report.improvement.unused", n=result.unused)
     if result.budget_used_up:
         yield words("report.improvement.used_up")
     spent = "–" if result.spent is None else f"${result.spent:.4g}"
@@ -163,7 +165,7 @@ SHAPES: Shapes = {
         **fields(difference="compared.paired.difference", p="compared.paired.p"),
         **fields(nearer="compared.nearer", same="compared.same", farther="compared.farther"),
         **fields("candidates", "maps", "diff", "text", "calls", "tokens", "budget_used_up"),
-        **fields(spent_usd="spent"),
+        **fields("unused", spent_usd="spent"),
     },
     Candidate: {
         **fields("number", "way", "parent", "note", "agreement", "near", "parent_near"),

@@ -140,7 +140,7 @@ def test_patterns_that_chance_makes_are_not_listed(graded: Graded) -> None:
     assert rating.patterns[0].p is not None
     assert rating.patterns[0].p > 0.05
     shown = as_text(disagreements(found, Words(strings_for("en"))))
-    assert "No column, rule or word marks" in shown
+    assert "No column, rule or word clearly marks" in shown
     assert "topic=" not in shown
 
 
