@@ -156,6 +156,7 @@ class JudgeSearch:
         raw = await self.asker.write(replace(prompt, sample=len(self.candidates)))
         made = proposal(raw, shown, secret)
         if made is None or raw is None:
+            self.unused += not self.asker.used_up
             return None
         texts = parent.texts.with_criterion(criterion, *made)
         note = " ".join(str(raw.get("diagnosis", "")).split())[:300]
