@@ -126,7 +126,7 @@ def report(found: adjudge.Improvement, language: str) -> None:
         print("  before", both.before.as_dict())
         print("  after", both.after.as_dict(), "by", found.best.way, found.best.note)
         print("  difference", paired.difference.as_dict(), "p", paired.p, "lost", both.lost)
-        print(f"  {paired.wins} better, {paired.ties} same, {paired.losses} worse", flush=True)
+        print(f"  {both.nearer} nearer, {both.same} as before, {both.farther} farther", flush=True)
         print(found.diff)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FEWEST_LATIN, _FEWEST_OTHER = 16, 4
 # A text may carry this share of letters from another script (names, terms) and stay itself.
 _OWN_SCRIPT_SHARE = 0.3
+_OF_A_SYLLABLE = 2  # letters, or three: HouseKey 앱을 쓰시면 됩니다
 _SURE = 0.97
 # So much of a text is enough; the rest of a very long one is not looked at.
 _HEAD, _TAIL = 6000, 2000
@@ -153,6 +154,7 @@ def detect_language(text: str, expected: str = "") -> str | None:
         letters["ja"] += letters.pop("han", 0)  # Japanese is written in both
     if not total:
         return None
+    letters["ko"] *= _OF_A_SYLLABLE
     script, most = letters.most_common(1)[0]
     if total < (_FEWEST_LATIN if script == "latin" else _FEWEST_OTHER):
         return None

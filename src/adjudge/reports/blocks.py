@@ -87,11 +87,13 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody said, below a line that says who; long texts are cut to `most` characters."""
+    """What somebody said, below a line that says who; long texts are cut to `most` characters. Of a
+    file (`code`) all lines stay as they are."""
 
     who: Text
     text: str
     most: int = 600
+    code: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,11 @@ def test_quotations_terms_and_short_texts_raise_no_alarm(text: str, expected: st
     assert wrong_language(text, expected) is None
 
 
+def test_a_name_in_latin_letters_leaves_a_short_korean_sentence_korean() -> None:
+    assert detect_language("HouseKey 앱을 쓰시면 됩니다.") == "ko"
+    assert detect_language("The Korean word for it is 안녕하세요.") == "en"
+
+
 def test_regions_do_not_matter() -> None:
     assert wrong_language(TEXTS["en"], "en-GB") is None
     assert wrong_language(TEXTS["zh"], "zh-Hant") is None

@@ -285,14 +285,16 @@ class _Criterion:
         return np.column_stack(columns)
 
     def _suspect(self, row: int, rater: int, probability: float) -> SuspectLabel | None:
-        """None where the judges side with the label: then people are divided, and it may stand."""
+        """None where all other raters gave the same, or without any the judges side with the label:
+        then the judge differs from people, or people are divided."""
         label = float(self.people.table[row, rater])
         judge = float(self.judge[row])
         voices = self._voices_at(row)
         others = self._raters(row)
         del others[self.people.raters[rater]]
         nearer = sum(self._nearer(value, judge, label) for _, value in voices)
-        if voices and 2 * nearer <= len(voices) and not others:
+        alone = voices and 2 * nearer <= len(voices) and not others
+        if alone or (others and set(others.values()) == {self._value(label)}):
             return None
         return SuspectLabel(
             item=self.items[self.people.places[row]],

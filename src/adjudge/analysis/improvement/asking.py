@@ -35,10 +35,15 @@ class SearchBudget:
     aside: Cost = field(default_factory=Cost)
     spent: Cost = field(default_factory=Cost)
     _reserved: Cost = field(default_factory=Cost)
+    _ledger: Ledger | None = None
 
-    def ledger(self) -> Ledger:
-        """For those who spend from now on; one that is used up stays so, others may go on."""
-        made = Ledger(self.budget, self._grant)
+    def ledger(self, aside: Cost) -> Ledger:
+        """For those who spend from now on; one that is used up stays so, others may go on. What the
+        last one was granted and did not spend is there again: nothing may be under way."""
+        if self._ledger is not None:
+            self._ledger.tell = None
+        self.aside, self._reserved = aside, Cost()
+        self._ledger = made = Ledger(self.budget, self._grant)
         made.tell = self._told
         return made
 
@@ -89,7 +94,7 @@ class Asker:
         self.model, self.writer, options = asking.model, asking.writer, asking.options
         self.secret, self.options, self._recording = secret, options, asking.recording
         self.money = SearchBudget(Budget.parse(options.budget) if options.budget else None)
-        self.ledger = self.money.ledger()
+        self.renew(Cost())
         self.stop = Stop()
         self.calls = 0
         self.caches: dict[str, ReplyCache] = {}
@@ -113,10 +118,9 @@ class Asker:
         client.recording, client.offline = self._recording, bool(self.options.offline)
         return client
 
-    def renew(self) -> None:
-        """A new phase: what was set aside is there for it."""
-        self.money.aside = Cost()
-        self.ledger = self.money.ledger()
+    def renew(self, aside: Cost) -> None:
+        """A new phase, in which all of the budget may be spent but what is set aside."""
+        self.ledger = self.money.ledger(aside)
 
     @property
     def used_up(self) -> bool:

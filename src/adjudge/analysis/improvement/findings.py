@@ -49,7 +49,8 @@ class Improvement:
     `search` and `held_out` are the ids of the items in either part, `seed` what dealt them.
     `measures` has by criterion what counts as agreement. `text` is the new judge's file, `diff` how
     it differs from the old one's, `maps` the kept maps by criterion; `spent` is in USD, None where
-    no price is known.
+    no price is known. `unused` counts the writer's replies without a guide that can be used: some
+    quote an item.
     """
 
     judge: str
@@ -74,6 +75,7 @@ class Improvement:
     tokens: int = 0
     spent: float | None = None
     budget_used_up: bool = False
+    unused: int = 0
 
     @property
     def best(self) -> Candidate:

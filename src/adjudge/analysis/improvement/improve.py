@@ -24,7 +24,7 @@ from adjudge.running import LoadedJudge
 from adjudge.running.asking.budget import most_it_can_cost
 from adjudge.running.asking.stop import Draining, drained_by_signals
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stores import Store
+from adjudge.stores import Cost, Store
 
 from .asking import Asker, Asking, asker
 from .findings import WAYS, Improvement, ImprovementForecast, Way
@@ -144,10 +144,10 @@ async def _improved(search: JudgeSearch, task: Task, unseen: Sample) -> Improvem
     ask, base = search.asker, search.base
     before = unseen.values(await ask.judge(base, unseen.items))
     foreseen = ask.foreseen(base, unseen.items)
-    ask.money.aside = foreseen.cost.times(_LONGER).plus(foreseen.one_call)
+    ask.renew(foreseen.cost.times(_LONGER).plus(foreseen.one_call))
     await _search(search, task)
     used_up = ask.used_up
-    ask.renew()
+    ask.renew(Cost())
     return await _concluded(search, task, unseen, before, used_up=used_up)
 
 
@@ -188,7 +188,8 @@ async def _concluded(
         judge = search.judge(best.texts)
         after = _mapped(unseen.values(await ask.judge(judge, unseen.items)), maps, unseen)
         compared = unseen.compare(before, after, task.options)
-        why = _why_not(compared, before, after, unseen)
+        short = Reason("improve.cut_short") if ask.used_up else None
+        why = short or _why_not(compared, before, after, unseen)
     better = compared is not None and why is None
     return Improvement(
         judge=base.name,
@@ -213,6 +214,7 @@ async def _concluded(
         tokens=ask.money.spent.tokens,
         spent=ask.money.spent.usd if ask.model.price and ask.writer.price else None,
         budget_used_up=used_up,
+        unused=search.unused,
     )
 
 

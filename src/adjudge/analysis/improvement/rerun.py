@@ -27,14 +27,8 @@ BETTER = 0.05  # two-sided p below which one of the two is shown to be better
 
 @dataclass(frozen=True, slots=True)
 class CriterionRerun:
-    """`compared` is the agreement before and after; `nearer`, `same` and `farther` count the items
-    whose value is nearer to people's than before, as near, or farther from it."""
-
     measure: str
     compared: BeforeAfter
-    nearer: int
-    same: int
-    farther: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,10 +130,7 @@ def _compared(
     measure = measure_for(judge.rubric.criteria[name].scale, None, "kappa")
     sample = sample_of(items, labels, judge, {name: measure}, None, least=2)
     before, after = ({name: _values(sample.items, *one, name)} for one in scored)
-    both = np.isfinite(before[name]) & np.isfinite(after[name])
-    moved = (sample.closeness(after) - sample.closeness(before))[both]
-    counts = (int((moved > 0).sum()), int((moved == 0).sum()), int((moved < 0).sum()))
-    return CriterionRerun(measure, sample.compare(before, after, DEFAULT), *counts)
+    return CriterionRerun(measure, sample.compare(before, after, DEFAULT))
 
 
 def _values(items: Sequence[Item], places: Mapping[str, int], grader: Grader, name: str) -> Floats:

@@ -89,7 +89,16 @@ class Sample:
             self._stat(values, rows, both, options)
             for values, rows in zip((before, after), effects, strict=True)
         )
-        return BeforeAfter(first, second, apart, int((~both).sum()))
+        moved = (self.closeness(after) - self.closeness(before))[both]
+        return BeforeAfter(
+            before=first,
+            after=second,
+            paired=apart,
+            nearer=int((moved > 0).sum()),
+            same=int((moved == 0).sum()),
+            farther=int((moved < 0).sum()),
+            lost=int((~both).sum()),
+        )
 
     def _effects(self, values: Values, both: Bools) -> Floats:
         """What each item adds to the agreement, over the criteria. A judge that gives the same to
@@ -112,14 +121,18 @@ class Sample:
         return Stat(exact, exact - reach, exact + reach).within(-1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BeforeAfter:
-    """Agreement with people before and after; `paired` is after minus before, item by item, and
-    `lost` counts the items that one of the two has no score for."""
+    """Agreement with people before and after; `paired` is after minus before in what each item adds
+    to it. `nearer`, `same` and `farther` count the items whose score is nearer to people's than
+    before, as near, or farther from it; `lost` those that one of the two has no score for."""
 
     before: Stat
     after: Stat
     paired: Paired
+    nearer: int
+    same: int
+    farther: int
     lost: int
 
 

@@ -48,6 +48,7 @@ class JudgeSearch:
         self.criteria = tuple(sample.scales)
         self.candidates: list[Candidate] = []
         self.maps: dict[str, ScoreMap] = {}
+        self.unused = 0
         self.hear: Hear | None = None
         self._whole: dict[int, Judged] = {}
 
@@ -155,6 +156,7 @@ class JudgeSearch:
         raw = await self.asker.write(replace(prompt, sample=len(self.candidates)))
         made = proposal(raw, shown, secret)
         if made is None or raw is None:
+            self.unused += not self.asker.used_up
             return None
         texts = parent.texts.with_criterion(criterion, *made)
         note = " ".join(str(raw.get("diagnosis", "")).split())[:300]

@@ -330,9 +330,13 @@ class Grader:
         )
 
     def per_thousand(self, what: str) -> float | None:
-        """The cost or latency of 1,000 verdicts; None where it is not known for all."""
-        figures = np.concatenate(
-            [getattr(sample, what)[sample.here] for sample in self.samples.values()]
-        )
+        """The cost or latency of 1,000 verdicts; None where it is not known for all.
+
+        A reply from the cache costs nothing and takes no time, which says nothing about the next
+        one: those count that somebody waited or paid for."""
+        samples = [
+            (one, one.here & ((one.latency > 0) | (one.cost != 0))) for one in self.samples.values()
+        ]
+        figures = np.concatenate([getattr(one, what)[asked] for one, asked in samples])
         known = len(figures) and not np.isnan(figures).any()
         return float(figures.mean()) * 1000 if known else None

@@ -17,7 +17,8 @@ class Variant:
     `agreement` is the measure that was chosen, over the items that all variants scored, with an
     interval of its own. `bias` is the mean of judge minus people; `unscored` counts labelled items
     without a score. `cost` is USD and `seconds` the time of 1,000 verdicts one after the other,
-    `flips` the share of pairs of samples that differ; None where it is not known. `p` says whether
+    `flips` the share of pairs of samples that differ; None where it is not known, as where
+    all replies came from the cache. `p` says whether
     it is as good as the best, None for the best itself.
     """
 

@@ -21,8 +21,8 @@ from ..files.rows import Row
 from ..words import Words
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
-_SHOWN_PATTERNS, _ALWAYS_SHOWN = 8, 3
-_CLEAR = 0.05  # p below which a pattern is shown among others
+_SHOWN_PATTERNS = 8
+_CLEAR = 0.05  # p below which a pattern is worth a look; JSON has the others too
 _SHOWN_CELLS = 6
 
 
@@ -73,17 +73,13 @@ def _clauses(questions: ClauseQuestions, words: Words) -> Section:
         part=lambda one: words(f"report.disagreements.parts.{one.part}"),
         because=lambda one: ", ".join(cut(item, 60) for item in one.items) or "–",
     )
-    told = words("report.disagreements.clauses_told", n=questions.shown, **counts)
-    return Section(title, [Lines([told]), table])
+    lead = words("report.disagreements.clauses_told", n=questions.shown, **counts)
+    return Section(title, [Lines([lead]), table])
 
 
 def _patterns(criterion: CriterionDisagreements, words: Words) -> Section:
     title = words("report.disagreements.patterns")
-    patterns = [
-        pattern
-        for at, pattern in enumerate(criterion.patterns)
-        if pattern.p is not None and (at < _ALWAYS_SHOWN or pattern.p < _CLEAR)
-    ]
+    patterns = [one for one in criterion.patterns if one.p is not None and one.p < _CLEAR]
     if not patterns:
         return Section(title, [Lines([words("report.disagreements.no_patterns")])])
     table = words.table(

@@ -23,7 +23,7 @@ def improvement(result: Improvement, words: Words) -> list[Section]:
     if result.diff:
         changes = words("report.improvement.diff")
         caption = words("report.improvement.diff_of", number=result.chosen)
-        sections.append(Section(changes, [Quote(caption, result.diff, 100_000)], "diff"))
+        sections.append(Section(changes, [Quote(caption, result.diff, 100_000, code=True)], "diff"))
     sections.append(Section(words("report.improvement.tried"), [_tree(result, words)], "tried"))
     return sections
 
@@ -34,15 +34,19 @@ def _result(result: Improvement, words: Words) -> Iterator[Block]:
     lines = [words("report.improvement.split", seed=result.seed, groups=result.groups, **parts)]
     yield Lines(lines)
     if result.compared is not None:
-        paired = result.compared.paired
+        compared = result.compared
         head = words.all(
             "report.improvement", "agreement", "before", "after", "difference", "p", "changed"
         )
         changed = words(
-            "report.improvement.wins", wins=paired.wins, ties=paired.ties, losses=paired.losses
+            "report.rerun.counts",
+            nearer=compared.nearer,
+            same=compared.same,
+            farther=compared.farther,
         )
-        after = [plain(result.compared.before), plain(result.compared.after)]
-        row = [measure, *after, signed(paired.difference), p_value(paired.p), changed]
+        figures = [plain(compared.before), plain(compared.after)]
+        figures += [signed(compared.paired.difference), p_value(compared.paired.p)]
+        row = [measure, *figures, changed]
         yield Table(head, [row])
     yield Lines([*_conclusions(result, words)])
 
@@ -56,6 +60,8 @@ def _conclusions(result: Improvement, words: Words) -> Iterator[str]:
         yield words("report.improvement.mapped", names=", ".join(result.maps))
     if result.compared is not None and result.compared.lost:
         yield words("report.improvement.lost", n=result.compared.lost)
+    if result.unused:
+        yield words("report.improvement.unused", n=result.unused)
     if result.budget_used_up:
         yield words("report.improvement.used_up")
     spent = "–" if result.spent is None else f"${result.spent:.4g}"
@@ -157,10 +163,9 @@ SHAPES: Shapes = {
         **fields("better", "why", "chosen", "search", "held_out"),
         **fields(before="compared.before", after="compared.after", lost="compared.lost"),
         **fields(difference="compared.paired.difference", p="compared.paired.p"),
-        **fields(wins="compared.paired.wins", ties="compared.paired.ties"),
-        **fields(losses="compared.paired.losses"),
+        **fields(nearer="compared.nearer", same="compared.same", farther="compared.farther"),
         **fields("candidates", "maps", "diff", "text", "calls", "tokens", "budget_used_up"),
-        **fields(spent_usd="spent"),
+        **fields("unused", spent_usd="spent"),
     },
     Candidate: {
         **fields("number", "way", "parent", "note", "agreement", "near", "parent_near"),

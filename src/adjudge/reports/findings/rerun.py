@@ -37,9 +37,9 @@ def rerun(finding: Rerun, words: Words) -> list[Section]:
         p=lambda pair: words.p_value(pair[1].compared.paired.p),
         moved=lambda pair: words(
             "report.rerun.counts",
-            nearer=pair[1].nearer,
-            same=pair[1].same,
-            farther=pair[1].farther,
+            nearer=pair[1].compared.nearer,
+            same=pair[1].compared.same,
+            farther=pair[1].compared.farther,
         ),
     )
     blocks: list[Block] = [Lines(lines), table, Lines([*head, *_left_out(finding, words)])]

@@ -32,6 +32,10 @@ def _shown(block: Block) -> str:
         case Table(head, rows) | Folded(Table(head, rows)):
             ruled = [table_line(escaped(str(cell)) for cell in row) for row in (head, *rows)]
             return "\n".join([ruled[0], table_line("---" for _ in head), *ruled[1:]])
+        case Quote(who, text, code=True):
+            # Indented, it is code: no mark in it has a meaning, and none can end it.
+            lines = "\n".join(f"    {line}" for line in text.splitlines())
+            return f"{escaped(str(who))}\n\n{lines}"
         case Quote(who, text, most):
             return f"{escaped(str(who))}\n\n> {escaped(text, most)}"
         case _:  # a plot: its figures stand in a table

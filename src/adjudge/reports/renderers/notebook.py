@@ -27,8 +27,9 @@ def _part(block: Block) -> str:
             return "".join(f"<p>{escape(str(line))}</p>" for line in lines)
         case Table(head, rows) | Folded(Table(head, rows)):
             return _table(head, rows)
-        case Quote(who, text, most):
-            return f"<p>{escape(str(who))}</p><blockquote>{escape(cut(text, most))}</blockquote>"
+        case Quote(who, text, most, code):
+            tag = "pre" if code else "blockquote"
+            return f"<p>{escape(str(who))}</p><{tag}>{escape(cut(text, most))}</{tag}>"
         case Plot(draw, caption):
             drawn = draw()
             if drawn is not None:

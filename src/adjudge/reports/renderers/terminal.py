@@ -60,6 +60,9 @@ def _shown(block: Block) -> str:
             return "\n".join(_wrapped(str(line), "", "  ") for line in lines)
         case Table(head, rows) | Folded(Table(head, rows)):
             return _tables(head, rows)
+        case Quote(who, text, code=True):
+            lines = "\n".join(f"    {printable(line)}" for line in text.splitlines())
+            return f"{_wrapped(str(who), '  ', '    ')}\n{lines}"
         case Quote(who, text, most):
             said = _wrapped(cut(text, most), "    ", "    ")
             return f"{_wrapped(str(who), '  ', '    ')}\n{said}"

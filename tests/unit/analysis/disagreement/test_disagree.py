@@ -115,6 +115,35 @@ def test_planted_slips_are_listed_apart(graded: Graded) -> None:
     assert first.other_raters.keys() == {"bob"}
 
 
+def test_what_all_raters_gave_is_no_slip(graded: Graded) -> None:
+    draw = np.random.default_rng(7)
+    truth = draw.integers(1, 6, 120)
+    for model in ("m", "n", "o"):
+        graded.add(model=model, rating=_near(truth, draw))
+    ann, bob = ([int(v) for v in truth] for _ in range(2))
+    ann[::20] = [5 if v < 3 else 1 for v in truth[::20]]
+    bob[:40:20] = ann[:40:20]  # a policy of theirs
+    rating = only(graded, labels(ann, rater="ann") + labels(bob, rater="bob"))
+    listed = {suspect.item for suspect in rating.suspects}
+    assert {"i40", "i60", "i80", "i100"} <= listed
+    assert not {"i0", "i20"} & listed
+
+
+def test_patterns_that_chance_makes_are_not_listed(graded: Graded) -> None:
+    draw = np.random.default_rng(3)
+    truth = draw.integers(1, 6, 60)
+    kinds = [f"k{n % 5}" for n in range(60)]
+    graded.add(topics=kinds, rating=_near(truth, draw))
+    people = source(labels([float(v) for v in truth]))
+    found = disagreements_of(graded.record, graded.store, people, EVERYTHING)
+    rating = found.graders[0].criteria["rating"]
+    assert rating.patterns[0].p is not None
+    assert rating.patterns[0].p > 0.05
+    shown = as_text(disagreements(found, Words(strings_for("en"))))
+    assert "No column, rule or word clearly marks" in shown
+    assert "topic=" not in shown
+
+
 def _near(truth: np.ndarray, draw: np.random.Generator) -> list[int]:
     return [int(v) for v in np.clip(truth + np.round(draw.normal(0, 0.5, len(truth))), 1, 5)]
 

@@ -42,6 +42,16 @@ def test_the_best_first_and_who_is_worse(graded: Graded) -> None:
     assert rating.best.bias.value == pytest.approx(-0.2)
 
 
+def test_replies_from_the_cache_are_not_cheap(graded: Graded) -> None:
+    graded.add(model="paid", rating=NEAR, cost=0.002)
+    graded.add(model="paid", repeat=1, rating=NEAR)  # from the cache
+    found = variants_of(graded.record, graded.store, source(labels(PEOPLE)), PLAIN)
+    rating = found.criteria["rating"]
+    costs = {variant.model: variant.cost for variant in rating.variants}
+    assert costs == {"paid": pytest.approx(2.0), "near": None, "far": None}
+    assert rating.cheapest is None
+
+
 def test_another_measure(graded: Graded) -> None:
     options = VariantOptions(measure="exact")
     found = variants_of(graded.record, graded.store, source(labels(PEOPLE)), options)

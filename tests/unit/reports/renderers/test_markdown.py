@@ -11,6 +11,7 @@ from adjudge.reports.blocks import Heading, Lines, Quote, Table
 from adjudge.reports.figures import number, p_value, percent, signed
 from adjudge.reports.files.whole_file import write_text
 from adjudge.reports.renderers.markdown import as_markdown
+from adjudge.reports.renderers.notebook import as_cell
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.stats.stat import Stat
 
@@ -31,6 +32,13 @@ def test_text() -> None:
     assert "한글" in shown
     assert max(map(len, shown.splitlines())) <= 96
     assert shown.endswith("…")
+
+
+def test_lines_of_a_file_stay_as_they_are() -> None:
+    page = [Quote("a.yaml", "-  guide: *a*\n+  guide: </pre><b>\x1b[31m\n", code=True)]
+    assert as_text(page) == "  a.yaml\n    -  guide: *a*\n    +  guide: </pre><b>\\x1b[31m"
+    assert "\n\n    -  guide: *a*\n    +  guide: </pre><b>" in as_markdown(page)
+    assert "<pre>-  guide: *a*\n+  guide: &lt;/pre&gt;&lt;b&gt;" in as_cell(page)
 
 
 def test_markdown_obeys_no_text() -> None:
