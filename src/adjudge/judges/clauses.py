@@ -50,20 +50,20 @@ def clauses_of(judge: Judge, criterion: str) -> tuple[Clause, ...]:
     """What the rubric says about a criterion, sentence by sentence: guide, steps, questions of its
     checklist, rules and named levels; of a judge with none of these, the lines of its prompt."""
     own = judge.rubric.criteria[criterion]
-    found = [Clause("guide", text) for text in _sentences(own.guide)]
-    found += [Clause("step", text) for step in own.steps if (text := " ".join(step.split()))]
+    clauses = [Clause("guide", text) for text in _sentences(own.guide)]
+    clauses += [Clause("step", text) for step in own.steps if (text := " ".join(step.split()))]
     if own.checklist is not None:
-        found += [Clause("question", one.text) for one in own.checklist.questions]
+        clauses += [Clause("question", one.text) for one in own.checklist.questions]
     for rule in judge.rubric.rules:
         if criterion in {rule.criterion, *rule.cap, *rule.floor}:
-            found.append(Clause("rule", " ".join(rule.when.split())))
+            clauses.append(Clause("rule", " ".join(rule.when.split())))
     if isinstance(own.scale, Ordinal):
         levels = sorted(own.scale.levels.items())
-        found += [Clause("level", f"{value}: {level.label}") for value, level in levels]
-    if not any(one.part != "level" for one in found):
+        clauses += [Clause("level", f"{value}: {level.label}") for value, level in levels]
+    if not any(one.part != "level" for one in clauses):
         lines = [*_sentences(judge.system), *_sentences(judge.prompt)]
-        found += [Clause("prompt", line) for line in lines if not _TEMPLATE.search(line)]
-    return tuple(found[:_MOST])
+        clauses += [Clause("prompt", line) for line in lines if not _TEMPLATE.search(line)]
+    return tuple(clauses[:_MOST])
 
 
 def _sentences(text: str) -> list[str]:

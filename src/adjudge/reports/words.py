@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Ordinal, Scale
-from adjudge.stats.bounds import Bounds
 from adjudge.stats.stat import Stat
 from adjudge.strings import Strings, strings_for
 from adjudge.strings.numerals import in_language
 
 from . import figures
 from .blocks import Table, Text
+
+if TYPE_CHECKING:  # a run that shows no figures needs no numpy
+    from adjudge.stats.bounds import Bounds
 
 T = TypeVar("T")
 _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False": False}

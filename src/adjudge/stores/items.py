@@ -66,8 +66,8 @@ class Items:
     def beside(self, run_id: str, item: str) -> tuple[str | None, str | None]:
         """The items before and after this one in the order of the data."""
         with self._database.reading() as db:
-            found = [side.run(db, run_id=run_id, item_id=item).fetchone() for side in _BESIDE]
-        before, after = (row and row[0] for row in found)
+            rows = [side.run(db, run_id=run_id, item_id=item).fetchone() for side in _BESIDE]
+        before, after = (row and row[0] for row in rows)
         return before, after
 
     def column(self, run_id: str, name: str) -> Iterator[tuple[str, object]]:

@@ -100,8 +100,8 @@ def _titled(match: re.Match[str], at: int) -> CriterionFound | None:
 
 def from_list(text: str) -> list[CriterionFound]:
     """Entries of a list below words such as "criteria", where each is said to get a score."""
-    each = scored_each(text)
-    shared_range = each[1] if each else ""
+    scored = scored_each(text)
+    shared_range = scored[1] if scored else ""
     run: list[re.Match[str]] = []
     for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
         if entry and run and _goes_on(text, run, entry):

@@ -15,14 +15,12 @@ from adjudge.analysis.calibration import (
     GraderCalibration,
     Mapped,
     Means,
-    Raters,
     ScoreMap,
     why_no_groups,
 )
 from adjudge.analysis.scores import CriterionScores
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, ByGroup, Confusion
-from adjudge.stats.bootstrap import FEWEST
 from adjudge.stats.corrected import Corrected
 from adjudge.stats.measure import NAMES
 from adjudge.stats.ppi import LabelsNeeded
@@ -33,6 +31,7 @@ from ..encode import Shapes, alone_or, fields
 from ..files.rows import Row
 from ..plots import charts
 from ..words import Words
+from . import raters
 from . import systems as parts
 from .trust import FIT, TONES, deciding_figure, labels_to_tell, standing, trust_lines
 
@@ -46,7 +45,6 @@ _DISTANCES: Mapping[str, Callable[[Words, Stat], str]] = {
 }
 _GROUPED = ("spearman", "pearson", "kendall")
 _LEVELS = ("nominal", "ordinal", "interval")
-_MOST_RATERS = 50
 
 
 def calibration(finding: Calibration, words: Words) -> list[Section]:
@@ -229,7 +227,7 @@ def _criterion(
         yield Folded(table, words("trust.confusion_caption"))
     yield from _map(criterion.score_map, words)
     if criterion.raters is not None:
-        yield from _raters(criterion.raters, words, fit=standing(criterion) in FIT)
+        yield from raters.raters(criterion.raters, words, fit=standing(criterion) in FIT)
 
 
 def _map(score_map: ScoreMap | Reason, words: Words) -> Iterator[Block]:
@@ -246,50 +244,6 @@ def _map(score_map: ScoreMap | Reason, words: Words) -> Iterator[Block]:
         for mapped in score_map.shown()
     ]
     yield Table([*head, words("report.people.map_range", share=words.number(RANGE, ".0%"))], rows)
-
-
-def _raters(raters: Raters, words: Words, *, fit: bool) -> Iterator[Block]:
-    """People among each other, and whether the judge may stand in for one of them; where not, that
-    this does not speak against a judge that is `fit` for use."""
-    pairwise, others = raters.ceiling.pairwise, raters.ceiling.leave_one_out
-    ceiling = words(
-        "report.raters.ceiling",
-        raters=len(raters.names),
-        items=words.count(raters.items),
-        pairwise=words.plain(pairwise["spearman"]),
-        kappa=words.plain(pairwise["kappa"]),
-        others=words.plain(others["spearman"]),
-        alpha=words.plain(raters.alpha),
-    )
-    strays = [name or words("report.raters.no_name") for name in raters.strays]
-    left_out = words("report.raters.strays", names=", ".join(strays), fewest=FEWEST)
-    yield Lines([ceiling, *[left_out] * bool(strays), *_stands_in(raters, words, fit=fit)])
-    stats = words.all("report.people", "spearman", "kappa")
-    head = words.all("report.raters", "rater", "labels")
-    for beside in ("with_judge", "with_others"):
-        head += [words(f"report.raters.{beside}", stat=stat) for stat in stats]
-    rows = []
-    for name, alone, rest in zip(raters.names, raters.judge, raters.ceiling.raters, strict=True):
-        figures = map(words.plain, (alone.spearman, alone.kappa, rest.spearman, rest.kappa))
-        rows.append([name or words("report.raters.no_name"), words.count(alone.n), *figures])
-    yield Table(head, rows[:_MOST_RATERS])
-    if len(rows) > _MOST_RATERS:
-        yield Lines([words("report.raters.more", count=len(rows) - _MOST_RATERS)])
-
-
-def _stands_in(raters: Raters, words: Words, *, fit: bool) -> Iterator[str]:
-    test = raters.stands_in
-    if test.passed is None:
-        yield words("report.raters.untested", why=words.reason(test.why))
-        return
-    margin, rate = words.number(raters.epsilon, "g"), test.winning_rate.value
-    if not rate:
-        yield words("report.raters.for_none", margin=margin)
-    else:
-        kind = "stands_in" if test.passed else "not_stands_in"
-        yield words(f"report.raters.{kind}", rate=words.number(rate, ".0%"), margin=margin)
-    if fit and not test.passed:
-        yield words("report.raters.both_hold")
 
 
 def calibrated_rows(finding: Calibration) -> Iterator[Row]:
@@ -328,18 +282,6 @@ def _by_group(criterion: CriterionCalibration) -> object:
     if criterion.by_group is None:
         return dict.fromkeys(_AS_JSON, Stat(None, why=why_no_groups(criterion)))
     return criterion.by_group
-
-
-def _rated(raters: Raters) -> dict[str, object]:
-    """Each rater beside the judge and beside the others."""
-    rows = zip(
-        raters.names, raters.judge, raters.ceiling.raters, raters.stands_in.raters, strict=True
-    )
-    return {
-        name: {"n": alone.n, "judge": alone, "others": others}
-        | {key: getattr(test, key) for key in ("judge_wins", "rater_wins", "p", "won")}
-        for name, alone, others, test in rows
-    }
 
 
 _AS_JSON = ("pearson", "spearman", "kendall")
@@ -407,16 +349,5 @@ SHAPES: Shapes = {
     },
     LabelsNeeded: fields(value="further", why="why"),
     Confusion: fields(values="labels", judge_by_people="counts"),
-    Raters: {
-        **fields("items", "alpha", left_out="strays", pairwise="ceiling.pairwise"),
-        "leave_one_out": "ceiling.leave_one_out",
-        "raters": _rated,
-        "alternative_annotator_test": {
-            "passed": "stands_in.passed",
-            "epsilon": "epsilon",
-            "winning_rate": "stands_in.winning_rate",
-            "advantage": "stands_in.advantage",
-            "why": "stands_in.why",
-        },
-    },
+    **raters.SHAPES,
 }

@@ -73,8 +73,8 @@ def _clauses(questions: ClauseQuestions, words: Words) -> Section:
         part=lambda one: words(f"report.disagreements.parts.{one.part}"),
         because=lambda one: ", ".join(cut(item, 60) for item in one.items) or "–",
     )
-    told = words("report.disagreements.clauses_told", n=questions.shown, **counts)
-    return Section(title, [Lines([told]), table])
+    lead = words("report.disagreements.clauses_told", n=questions.shown, **counts)
+    return Section(title, [Lines([lead]), table])
 
 
 def _patterns(criterion: CriterionDisagreements, words: Words) -> Section:

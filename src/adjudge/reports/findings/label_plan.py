@@ -82,8 +82,8 @@ def _about(plan: LabelPlan, one: CriterionPlan, words: Words) -> Iterator[str]:
         yield words("report.plan.cannot", name=name, why=words.reason(one.plan.why))
     elif one.plan.further and one.saved is not None:
         kind = "saves" if one.saved >= _WORTH else "no_help"
-        told = {"share": f"{max(0, one.saved):.0%}", "labelled": f"{one.labelled:,}"}
-        yield words(f"report.plan.{kind}", name=name, **told)
+        shares = {"share": f"{max(0, one.saved):.0%}", "labelled": f"{one.labelled:,}"}
+        yield words(f"report.plan.{kind}", name=name, **shares)
 
 
 def _count(needed: LabelsNeeded) -> str:

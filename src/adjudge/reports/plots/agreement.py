@@ -89,8 +89,8 @@ def _fields(
         field = sheet.field(corner, 1, 1, look)
         count = int(counts[judge, people])
         names = f"{sheet.words.y}: {labels[judge]}; {sheet.words.x}: {labels[people]}"
-        told = sheet.words.figure(f"{count:,} ({share(count, int(counts.sum()))})")
-        sheet.tell(field, f"{names}: {told}", ask(judge, people))
+        shown = sheet.words.figure(f"{count:,} ({share(count, int(counts.sum()))})")
+        sheet.tell(field, f"{names}: {shown}", ask(judge, people))
 
 
 def _lines(sheet: Sheet, size: int) -> None:

@@ -20,7 +20,6 @@ from adjudge.analysis.probing import Probed
 from adjudge.analysis.ranking import RankingPart
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.scale import Binary, Category, ValueRange, value_range
-from adjudge.stats.stat import Stat
 
 from ..findings.trust import FAIR, GOOD, deciding_figure
 from ..words import Words
@@ -38,13 +37,12 @@ from .intervals import (
 )
 from .sheet import fitted
 from .svg import PlotWords
+from .texts import MOST_READ_OUT, figure_words, rows_words, words_for
 from .trend import TrendMark, trend_plot
 
 _UNIT = (0.0, 1.0)
 _LESS = 1e-4  # what a score below the end of a bin is less, at most
-_MOST = 20  # rows that are read out
 _TITLE = 18  # letters of a title that shares a label with a model
-_LEGENDS = ("unscored", "limit", "same", "good", "fair", "items")
 
 
 def distribution_chart(words: Words, criterion: CriterionOverview) -> str:
@@ -53,7 +51,7 @@ def distribution_chart(words: Words, criterion: CriterionOverview) -> str:
     unscored = criterion.unscored_items
     fields = {"criterion": criterion.title, "bars": _listed(words, bars), "unscored": unscored}
     x = "x_names" if isinstance(criterion.scale, Category) else "x"
-    texts = _words_for(words, "distribution", x=x, **fields)
+    texts = words_for(words, "distribution", x=x, **fields)
     asked = _ask(criterion, outcome="unscored")
     return distribution_plot([Series("", bars, unscored, asked)], texts)
 
@@ -83,7 +81,7 @@ def overlay_chart(words: Words, named: Mapping[str, CriterionOverview]) -> str:
     )
     first = next(iter(named.values()))
     x = "x_names" if isinstance(first.scale, Category) else "x"
-    texts = _words_for(words, "overlay", x=x, criterion=first.title, rows=" ".join(listed))
+    texts = words_for(words, "overlay", x=x, criterion=first.title, rows=" ".join(listed))
     return distribution_plot(series, texts)
 
 
@@ -191,7 +189,7 @@ def confusion_chart(words: Words, part: GraderCalibration, name: str) -> str | N
         return None
     labels = [words.value(criterion.scale, value) for value in table.labels]
     same, n = int(np.trace(table.counts)), int(table.counts.sum())
-    texts = _words_for(words, "confusion", criterion=_title(words, part, name), same=same, n=n)
+    texts = words_for(words, "confusion", criterion=_title(words, part, name), same=same, n=n)
 
     def ask(judge: int, people: int) -> str:
         said, shown = (_written(table.labels[at]) for at in (people, judge))
@@ -226,8 +224,8 @@ def trend_chart(
         at = runs.index(point.record.id)
         marks.append(TrendMark(at, below, point.model, stat, above, seen))
     ends = {_ends_of(point.figures) for point in points if point.figures is not None}
-    listed = "; ".join(mark.seen for mark in marks[:_MOST])
-    texts = _words_for(words, "trend", criterion=criterion, rows=listed)
+    listed = "; ".join(mark.seen for mark in marks[:MOST_READ_OUT])
+    texts = words_for(words, "trend", criterion=criterion, rows=listed)
     return trend_plot(marks, texts, ends.pop() if len(ends) == 1 else None)
 
 
@@ -238,7 +236,7 @@ def scatter_chart(words: Words, part: GraderCalibration, name: str) -> str | Non
     if ends is None or not can_scatter(part, name):
         return None
     same = int((judge == people).sum())
-    texts = _words_for(
+    texts = words_for(
         words, "scatter", criterion=_title(words, part, name), same=same, n=len(judge)
     )
     return scatter_plot(people, judge, ends, texts)
@@ -270,12 +268,12 @@ def corrected_chart(words: Words, part: GraderCalibration) -> str | None:
         words(
             "plot.corrected.row",
             label=row.label,
-            raw=_figure_words(words, row.written[0]),
-            corrected=_figure_words(words, row.written[1]),
+            raw=figure_words(words, row.written[0]),
+            corrected=figure_words(words, row.written[1]),
         )
         for row in rows
     )
-    texts = _words_for(words, "corrected", x="x" if one else "x_unit", rows=listed)
+    texts = words_for(words, "corrected", x="x" if one else "x_unit", rows=listed)
     return corrected_plot(rows, texts, spans[0] if one else _UNIT)
 
 
@@ -341,12 +339,12 @@ def probes_chart(words: Words, probed: Probed) -> str | None:
         words(
             "plot.probes.row",
             label=row.label,
-            figure=_figure_words(words, row.effect, "{:.0%}"),
+            figure=figure_words(words, row.effect, "{:.0%}"),
             limit=words.number(row.limit, ".0%"),
         )
         for row in rows
     )
-    return probes_plot(rows, _words_for(words, "probes", judge=probed.judge, rows=listed))
+    return probes_plot(rows, words_for(words, "probes", judge=probed.judge, rows=listed))
 
 
 def _interval_chart(
@@ -359,7 +357,7 @@ def _interval_chart(
     """None where no row has a figure."""
     if all(row.stat.value is None for row in rows):
         return None
-    return plot(rows, _words_for(words, name, rows=_rows_words(words, rows), **fields))
+    return plot(rows, words_for(words, name, rows=rows_words(words, rows), **fields))
 
 
 def _title(words: Words, part: GraderCalibration, name: str) -> str:
@@ -370,44 +368,3 @@ def _note(words: Words, n: int, unscored: int) -> str:
     if not unscored:
         return words("plot.note", n=n)
     return words("plot.note_unscored", n=n, unscored=unscored)
-
-
-def _words_for(words: Words, plot: str, *, x: str = "x", **fields: object) -> PlotWords:
-    """The words of a plot by its name; `x` picks among the wordings of its axis."""
-    y = f"plot.{plot}.y"
-    return PlotWords(
-        title=words(f"plot.{plot}.title", **fields),
-        x=words(f"plot.{plot}.{x}"),
-        y=words(y) if y in words.say else "",
-        seen=words(f"plot.{plot}.seen", **fields),
-        raw=words("plot.mean_raw"),
-        corrected=words("plot.mean_corrected"),
-        figure=words.figure,
-        narrow=words.narrow,
-        **{name: words(f"plot.{name}") for name in _LEGENDS},
-    )
-
-
-def _rows_words(words: Words, rows: Sequence[StatRow]) -> str:
-    """The figures of some rows in a sentence; beyond twenty the others are counted."""
-    listed = [
-        words("plot.row", label=row.label, figure=_figure_words(words, row.written))
-        for row in rows[:_MOST]
-    ]
-    if len(rows) > _MOST:
-        listed.append(words("plot.more", n=len(rows) - _MOST))
-    return "; ".join(listed)
-
-
-def _figure_words(words: Words, stat: Stat, form: str = "{:.2f}") -> str:
-    """A figure and its interval in words."""
-    if stat.value is None:
-        return words("plot.no_figure")
-    value = words.figure(form.format(stat.value))
-    if stat.low is None or stat.high is None:
-        return value
-    ends = {
-        "low": words.figure(form.format(stat.low)),
-        "high": words.figure(form.format(stat.high)),
-    }
-    return words("plot.interval", value=value, **ends)

@@ -113,8 +113,8 @@ class _Row:
         drawn = zip(self.bars, self.places, heights, self.looks, strict=True)
         for bar, at, height, look in drawn:
             (field,) = add(at, height, self.thick, linewidth=1, edgecolor=INK, **look)
-            told = sheet.words.figure(f"{bar.count:,} ({share(bar.count, total)})")
-            sheet.tell(field, f"{name}, {bar.label}: {told}".removeprefix(", "), bar.ask)
+            shown = sheet.words.figure(f"{bar.count:,} ({share(bar.count, total)})")
+            sheet.tell(field, f"{name}, {bar.label}: {shown}".removeprefix(", "), bar.ask)
             if not name:
                 self._write(sheet, at, bar.count)
         return max(heights, default=0.0)

@@ -150,11 +150,11 @@ def interval_plot(
     shown, form = _fewer(rows), signed if differences else plain
     labels = [fitted(row.label, _LONGEST) for row in shown]
     written = [words.figure(form(row.written)) for row in shown]
-    told = [
+    figured = [
         " · ".join(filter(None, (figure, row.note)))
         for figure, row in zip(written, shown, strict=True)
     ]
-    figures = written if words.narrow else told
+    figures = written if words.narrow else figured
     top = 62 if any(guides.values()) else 44
     frame = _frame(words, labels, figures, len(shown), top)
 
@@ -165,7 +165,7 @@ def interval_plot(
         for guide, name in guides.items():
             sheet.guide(guide, name)
         for at, row in enumerate(shown):
-            _mark(sheet, at, row.stat, mark=(f"{row.label}: {told[at]}", row.ask))
+            _mark(sheet, at, row.stat, mark=(f"{row.label}: {figured[at]}", row.ask))
 
     return draw_svg(words, frame, draw)
 

@@ -223,7 +223,7 @@ class TestPage:
         assert as_markdown(calibration(found, command_line())).count("## ") >= 5
 
     def test_raters(self, graded: Graded, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("adjudge.reports.findings.calibration._MOST_RATERS", 12)
+        monkeypatch.setattr("adjudge.reports.findings.raters._MOST_RATERS", 12)
         graded.add(rating=JUDGE)
         given = [label for n in range(14) for label in labels(PEOPLE[:40], rater=f"r{n:02}")]
         text = " ".join(as_text(calibration(calibrated(graded, given), command_line())).split())
