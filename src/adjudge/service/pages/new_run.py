@@ -106,8 +106,9 @@ def _send(request: Request, data: FormData) -> Response:
     service = service_of(request)
     form = form_of(data)
     if form.data:
-        chosen = [(name, text) for name, text in data.multi_items() if name != "csrf" and text]
-        return _done(request, f"/runs/new?{urlencode(chosen)}")
+        texts = [(name, text) for name, text in data.multi_items() if isinstance(text, str)]
+        chosen = urlencode([(name, text) for name, text in texts if name != "csrf" and text])
+        return _done(request, f"/runs/new?{chosen}")
     try:
         with service.jobs.uploads.request():
             kept, title = _kept(service, data)
