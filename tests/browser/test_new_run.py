@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import openpyxl
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from tests.servers import ChatServer, fails
 
+from . import chromium
 from .conftest import Visit
 from .filled import Filled
 from .test_pages import LOOKS, look_at
@@ -151,3 +152,59 @@ def test_a_run_without_any_answer_is_not_shown_as_finished(
             expect(page.locator(".pill.good").first).to_be_visible()
     finally:
         model.answer = answer
+
+
+def test_without_javascript_a_file_becomes_a_run(
+    browser: Browser, url: str, filled: Filled
+) -> None:
+    """File, encoding, judge, columns, model and start; then the second sheet of a workbook."""
+    table = "번호,들어온 글,나간 글\n1,물이 몇 도에서 끓나요?,100도에서 끓습니다.\n"
+    file = filled.folder / "plain.csv"
+    file.write_bytes(table.encode("cp949"))
+    book = openpyxl.Workbook()
+    for name in ("Notes", "Answers"):
+        sheet = book.create_sheet(name)
+        sheet.append(["question", "answer"])
+        sheet.append([f"How long does rice cook? {name}", "Ten minutes."])
+    sheets = filled.folder / "plain.xlsx"
+    book.save(sheets)
+    with chromium.visitor(browser, base_url=url, java_script_enabled=False) as bare:
+        page = bare.new_page()
+        _send_plainly(page, file)
+        update = page.locator("#part-data").get_by_role("button", name="Update")
+        page.locator("#encoding").select_option("UTF-16")
+        update.click()
+        expect(page.locator("#problem")).to_contain_text("cannot be read as utf-16")
+        page.locator("#encoding").select_option("CP949")
+        update.click()
+        expect(page.locator("table.first-rows")).to_contain_text("물이 몇 도에서 끓나요?")
+        page.locator("#judge-helpfulness").check()
+        page.locator("#part-judge").get_by_role("button", name="Update").click()
+        assert "csrf" not in page.url
+        page.locator("#column-question").select_option("들어온 글")
+        page.locator("#column-answer").select_option("번호")
+        page.get_by_role("button", name="Update").last.click()
+        expect(page.locator("#column-answer")).to_have_value("번호")
+        page.locator("#column-answer").select_option("나간 글")
+        page.get_by_label("openai/judge", exact=False).check()
+        expect(page.locator("#part-start dl.figures dd").first).to_have_text("1")
+        page.locator("#start").click()
+        page.wait_for_url(_RUN)
+        run = page.url.rpartition("/")[2]
+        bare.request.get(f"/api/v1/runs/{run}/events")  # ends with the run
+        page.reload()
+        expect(page.locator(".pill.good").first).to_be_visible()
+        _send_plainly(page, sheets)
+        page.locator("#table").select_option("Answers")
+        page.locator("#part-data").get_by_role("button", name="Update").click()
+        expect(page.locator("table.first-rows")).to_contain_text("cook? Answers")
+        page.locator("#start").click()
+        expect(page.locator("#problem")).to_contain_text("Choose a judge.")
+        expect(page.locator("table.first-rows")).to_contain_text("cook? Answers")
+
+
+def _send_plainly(page: Page, file: Path) -> None:
+    page.goto("/runs/new")
+    page.locator("#file").set_input_files(file)
+    page.locator("#next").click()
+    expect(page.locator("#part-data h2")).to_contain_text(file.name)

@@ -88,7 +88,8 @@ def show(request: Request) -> Response:
 
 @router.post("/runs/new")
 async def send(request: Request) -> Response:
-    """Keeps the file, or the rows that were pasted, and leads to the next step."""
+    """Keeps the file, or the rows that were pasted, and leads to the next step; or, without a
+    script, to the same step with what was chosen there."""
     async with request.form(max_part_size=_PASTED) as data:
         return await run_in_threadpool(_send, request, data)
 
@@ -104,6 +105,10 @@ async def start(request: Request) -> Response:
 def _send(request: Request, data: FormData) -> Response:
     service = service_of(request)
     form = form_of(data)
+    if form.data:
+        texts = [(name, text) for name, text in data.multi_items() if isinstance(text, str)]
+        chosen = urlencode([(name, text) for name, text in texts if name != "csrf" and text])
+        return _done(request, f"/runs/new?{chosen}")
     try:
         with service.jobs.uploads.request():
             kept, title = _kept(service, data)

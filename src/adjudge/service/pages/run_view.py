@@ -28,6 +28,7 @@ from adjudge.running import tally_of
 from adjudge.service.state import Service
 from adjudge.stores import EntryFilter, RunRecord, Store, previous_run
 from adjudge.strings import Strings
+from adjudge.strings.numerals import in_language
 
 from .filters import seconds_between
 
@@ -60,6 +61,8 @@ def setting_value(name: str, value: object, say: Strings) -> str:
         words = say("common.no")
     elif isinstance(value, bool):
         words = say("common.yes" if value else "common.no")
+    elif isinstance(value, float):
+        words = in_language(str(value), say.language)
     elif isinstance(value, list | tuple):
         words = ", ".join(map(str, value))
     else:

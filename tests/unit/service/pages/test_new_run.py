@@ -316,3 +316,15 @@ def test_the_address_of_a_form_leads_to_its_page(visit: Client, path: str, leads
     """As when the language is changed after a form was sent: never 405."""
     answer = visit.get(path)
     assert (answer.status, answer.headers["Location"]) == (303, leads)
+
+
+def test_what_was_chosen_without_a_script_is_in_the_address_and_the_token_is_not(
+    visit: Client,
+) -> None:
+    where = _sent(visit, "a.csv", b"text,reply\nWhy?,Because.\n")
+    sent = dict(parse_qsl(urlsplit(where).query))
+    chosen = {"judge": "shop", "column.answer": "reply", "limit": ""}
+    answer = _post(visit, "/runs/new", sent | chosen)
+    assert answer.status == 303
+    kept = dict(parse_qsl(urlsplit(answer.headers["Location"]).query))
+    assert kept == sent | {"judge": "shop", "column.answer": "reply"}
