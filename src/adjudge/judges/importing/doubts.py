@@ -98,9 +98,9 @@ def _of_criteria(
         several = _RANGES_IN_LINE.search(text)
         if several and numeric and not criteria[0].own:
             yield f"“{several[0]}” has several ranges"
-        each = _EACH_ENTRY.search(text)
-        if each:
-            yield f"“{each[0]}” may mean a value for each"
+        per_entry = _EACH_ENTRY.search(text)
+        if per_entry:
+            yield f"“{per_entry[0]}” may mean a value for each"
         listed = _ON_SEVERAL.search(text)
         if listed and numeric:
             yield f"“{listed['list']}” may be scored one by one"

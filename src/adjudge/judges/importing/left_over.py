@@ -71,7 +71,7 @@ def doubt_what_is_left(
 ) -> None:
     """Doubts the scales where the prompt states another range, or other options, that belongs to no
     criterion, to no other key of the reply, and is not told as a rival."""
-    told = " ".join(one.doubt for one in findings.all)
+    doubts = " ".join(one.doubt for one in findings.all)
     aside = "\n".join(
         f"{one.value}\n{described(text, one.key)}"
         for one in sample
@@ -79,7 +79,7 @@ def doubt_what_is_left(
     )
     scales = [entry["scale"] for entry in criteria.values() if "scale" in entry]
     for said in (*_ranges(text, scales, aside), *_options(text, scales, aside)):
-        if said not in told:
+        if said not in doubts:
             findings.doubt("scale", f"{said} is the scale of no criterion", "scale")
             return
 

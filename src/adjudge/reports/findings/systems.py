@@ -82,8 +82,8 @@ def slices(part: GraderCalibration, words: Words) -> Iterator[Block]:
         figure = "kappa" if isinstance(criterion.scale, Category) else "spearman"
         names = ("slice", "slice_items", "compared", figure, "bias", "raw", "corrected")
         if any(one.corrected.low is not None for one in slicing.slices):
-            told = {"criterion": called, "confidence": words.number(slicing.confidence, ".3g")}
-            yield Lines([words("report.people.slices_told", **told)])
+            agreed = {"criterion": called, "confidence": words.number(slicing.confidence, ".3g")}
+            yield Lines([words("report.people.slices_told", **agreed)])
         yield Table(words.all("report.people", *names), rows)
         notes = [
             words("report.people.slice_missing", names=", ".join(those), why=why)
