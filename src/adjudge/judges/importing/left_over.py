@@ -87,10 +87,14 @@ def doubt_what_is_left(
 def _ranges(text: str, scales: Sequence[Mapping[str, Any]], aside: str) -> Iterator[str]:
     used = {_bounds(scale) for scale in scales}
     used |= {one.bounds for one in find_ranges(aside, labelled=True)}
-    for one in find_ranges(text):
-        bounds = {one.bounds, (with_lowest(text, one.low), one.high)}
-        if one.weight >= _PLAIN and not bounds & used and not one.values:
-            yield f"{one.low:g} to {one.high:g}"
+    left = dict.fromkeys(
+        (one.low, one.high)
+        for one in find_ranges(text)
+        if one.weight >= _PLAIN and one.bounds not in used and not one.values
+    )
+    for low, high in left:
+        if (with_lowest(text, low), high) not in used:
+            yield f"{low:g} to {high:g}"
 
 
 def _bounds(scale: Mapping[str, Any]) -> tuple[float, float]:
