@@ -32,8 +32,9 @@ def mean(values: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95)
     value = moments(rows.tolist())[0]
     if within.count < 2:
         return without_interval(value, Reason("no_spread"))
-    reach = t_quantile(confidence, within.count - 1) * standard_error(rows, within)
-    return Stat(value, value - reach, value + reach)
+    return Stat.around(
+        value, t_quantile(confidence, within.count - 1) * standard_error(rows, within)
+    )
 
 
 def standard_error(rows: Floats, within: Clusters) -> float:

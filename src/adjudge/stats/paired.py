@@ -83,11 +83,10 @@ def _foreseen(apart: Floats, within: Clusters, resampling: Resampling) -> Found 
     z = abs(float(sums.sum())) / float(np.sqrt(np.square(sums).sum()))
     p = max(2 * float(ndtr(-z)), 1 / (1 + FLIPS * resampling.rounds))
     reach = t_quantile(resampling.confidence, within.count - 1)
-    ends = [
-        (at, reach * standard_error(rows, within))
+    difference, standardised = (
+        Stat.around(at, reach * standard_error(rows, within))
         for at, rows in ((value, apart), (value / spread, moves))
-    ]
-    difference, standardised = (Stat(at, at - by, at + by) for at, by in ends)
+    )
     return difference, standardised, p
 
 

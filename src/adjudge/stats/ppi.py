@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats, number_pair, numbers
+from adjudge.stats.arrays import number_pair, numbers
 from adjudge.stats.clusters import Clusters, Groups, clusters
 from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
 from adjudge.stats.correlation import pearson
@@ -50,54 +50,23 @@ def ppi_mean(
     why = too_few(count)
     if why:
         return Corrected(undefined(why), "ppi++", len(labels), len(others), classical)
-    parts = _parts(
-        labels, scores, others, joint_clusters(listed, groups_unlabelled, len(labels), len(others))
-    )
-    weight = parts.best_weight()
-    reach = (
-        t_quantile(confidence, count - 2) * parts.spread(weight) * math.sqrt(count / (count - 2))
-    )
-    value = float(labels.mean()) + weight * parts.moved
-    stat = Stat(value, value - reach, value + reach)
-    if weight == 0 or _width(stat) >= _width(classical):
-        stat, weight = classical, 0.0
+    stat, weight = classical, 0.0
+    if len(others):
+        within = joint_clusters(listed, groups_unlabelled, len(labels), len(others))
+        # What each cluster adds to the error: of the labels, and of the judge per unit of weight.
+        own = np.concatenate([(labels - labels.mean()) / len(labels), np.zeros(len(others))])
+        judged = (scores.mean() - scores) / len(scores), (others - others.mean()) / len(others)
+        by_labels, by_judge = within.sums(own), within.sums(np.concatenate(judged))
+        below = float(np.dot(by_judge, by_judge))
+        # That of least variance; not below 0, for no judge is trusted upside down.
+        best = max(0.0, -float(np.dot(by_labels, by_judge)) / below) if below > 0 else 0.0
+        error = by_labels + best * by_judge
+        spread = math.sqrt(float(np.dot(error, error)) * count / (count - 2))
+        value = float(labels.mean()) + best * float(others.mean() - scores.mean())
+        by_both = Stat.around(value, t_quantile(confidence, count - 2) * spread)
+        if best and _width(by_both) < _width(classical):
+            stat, weight = by_both, best
     return Corrected(stat, "ppi++", len(labels), len(others), classical, weight)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """What each cluster adds to the error: of the labels, and of the judge for each unit of weight.
-
-    `moved` is how far the judge's mean of the unlabelled rows lies from that of the labelled ones.
-    """
-
-    labels: Floats
-    judge: Floats
-    moved: float
-
-    def best_weight(self) -> float:
-        """The weight of least variance; not below 0, for no judge is trusted upside down."""
-        below = float(np.dot(self.judge, self.judge))
-        return max(0.0, -float(np.dot(self.labels, self.judge)) / below) if below > 0 else 0.0
-
-    def spread(self, weight: float) -> float:
-        error = self.labels + weight * self.judge
-        return math.sqrt(float(np.dot(error, error)))
-
-
-def _parts(labels: Floats, scores: Floats, others: Floats, within: Clusters) -> _Parts:
-    if not len(others):
-        return _Parts(np.zeros(1), np.zeros(1), 0.0)
-    none = np.zeros(len(others))
-    return _Parts(
-        within.sums(np.concatenate([(labels - labels.mean()) / len(labels), none])),
-        within.sums(
-            np.concatenate(
-                [(scores.mean() - scores) / len(scores), (others - others.mean()) / len(others)]
-            )
-        ),
-        float(others.mean() - scores.mean()),
-    )
 
 
 def joint_clusters(groups: Groups, others: Groups, labelled: int, unlabelled: int) -> Clusters:

@@ -106,8 +106,7 @@ def stratified_mean(
     value = float(shares @ _means(beyond, at, len(shares))) + weight * judge_mean
     # What is borrowed may widen the interval, and not narrow it.
     spread = replace(spread, within=np.maximum(spread.within, _variances(beyond, at, len(shares))))
-    reach = spread.width(spread.counts, confidence) / 2
-    stat = Stat(value, value - reach, value + reach)
+    stat = Stat.around(value, spread.width(spread.counts, confidence) / 2)
     return Corrected(stat, "stratified", len(labels), rows - len(labels), classical, weight)
 
 

@@ -88,8 +88,7 @@ def weighted_mean(values: Floats, weights: Floats, groups: Groups, confidence: f
     error = math.sqrt(within.count / (within.count - 1) * squares) / total
     sums = within.sums(weights)
     effective = total**2 / float(np.square(sums).sum())
-    reach = t_quantile(confidence, max(1, round(effective) - 1)) * error
-    return Stat(value, value - reach, value + reach)
+    return Stat.around(value, t_quantile(confidence, max(1, round(effective) - 1)) * error)
 
 
 def _numbers(trait: Trait, limit: float) -> Shift | None:

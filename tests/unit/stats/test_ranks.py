@@ -6,8 +6,8 @@ from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
 from adjudge.stats.bootstrap import Resampling
+from adjudge.stats.bradley_terry import Contests, ranks
 from adjudge.stats.clusters import clusters
-from adjudge.stats.ranks import Contests, ranks
 
 
 def contests(true: Floats, questions: int, *, copies: int = 1) -> Contests:

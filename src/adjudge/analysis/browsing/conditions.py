@@ -11,12 +11,13 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from adjudge.analysis.scores.grader import Grader
-from adjudge.analysis.scores.reader import cell_text
+from adjudge.analysis.scores.reader import Column
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats
+from adjudge.stats.people import people_of
 
 How = Literal["=", "!=", "~", ">=", "<="]
 HOWS: tuple[How, ...] = get_args(How)
@@ -70,36 +71,18 @@ class ItemCondition:
         return known & (~same if self.how == "!=" else same)
 
 
-class Column:
-    """The values that the items have in one column: each once as a text, and a code per item, 0
-    where it has none."""
-
-    def __init__(self, values: Iterable[tuple[str, object]], places: Mapping[str, int]) -> None:
-        codes: dict[str | None, int] = {None: 0}
-        coded = [0] * len(places)
-        for item, value in values:
-            at = places.get(item)
-            if at is not None and value is not None:
-                coded[at] = codes.setdefault(cell_text(value), len(codes))
-        self.codes: Ints = np.array(coded, dtype=np.intp)
-        self.texts = [text for text in codes if text is not None]
-
-    @property
-    def empty(self) -> bool:
-        return not self.texts
-
-    def matching(self, condition: ItemCondition) -> Bools:
-        """The items that it holds for; one without a value is none of them, but `!=` any."""
-        if condition.how in (">=", "<="):
-            held = condition.holds(np.array([_number(text) for text in self.texts]))
-        elif condition.how == "~":
-            words = condition.value.casefold()
-            held = np.array([words in text.casefold() for text in self.texts], dtype=np.bool_)
-        else:
-            same = np.array([text == condition.value for text in self.texts], dtype=np.bool_)
-            held = same if condition.how == "=" else ~same
-        absent = condition.how == "!=" or (condition.how == "=" and not condition.value)
-        return np.concatenate([[absent], held]).astype(np.bool_)[self.codes]
+def matching(column: Column, condition: ItemCondition) -> Bools:
+    """The items that it holds for; one without a value is none of them, but `!=` any."""
+    if condition.how in (">=", "<="):
+        held = condition.holds(np.array([_number(text) for text in column.texts]))
+    elif condition.how == "~":
+        words = condition.value.casefold()
+        held = np.array([words in text.casefold() for text in column.texts], dtype=np.bool_)
+    else:
+        same = np.array([text == condition.value for text in column.texts], dtype=np.bool_)
+        held = same if condition.how == "=" else ~same
+    absent = condition.how == "!=" or (condition.how == "=" and not condition.value)
+    return np.concatenate([[absent], held]).astype(np.bool_)[column.codes]
 
 
 def _number(text: str) -> float:
@@ -143,17 +126,19 @@ def labelled(
     labels: Iterable[Label],
     places: Mapping[str, int],
 ) -> Bools:
-    """The items whose labels stand so to any score: one of LABELS, or `=3` for what people said.
-    People's means count; of names the first label."""
-    people = _people(labels, places)
+    """The items whose labels stand so to any score: one of LABELS, or `=3` for what people said
+    together."""
+    own = [label for label in labels if label.item in places]
     holds, any_label = (np.zeros(len(places), dtype=np.bool_) for _ in range(2))
     for grader, criterion in pairs:
         scale = grader.criterion(criterion).scale
+        people = people_of(own, places, {criterion: scale}).people.get(criterion)
+        if people is None:
+            continue
         names = scale.options if isinstance(scale, Category) else ()
         said = np.full(len(places), np.nan)
-        for place, values in people.get(criterion, {}).items():
-            said[place] = _mean(values, names)
-        any_label |= np.isfinite(said)
+        said[people.places] = people.values
+        any_label[people.places] = True
         apart = grader.values(criterion) - said
         if asked.startswith("="):
             value = asked[1:]
@@ -165,21 +150,3 @@ def labelled(
         elif asked in ("above", "below"):
             holds |= (apart > _NEAR) if asked == "above" else (apart < -_NEAR)
     return any_label if asked == "any" else ~any_label if asked == "none" else holds
-
-
-def _people(
-    labels: Iterable[Label], places: Mapping[str, int]
-) -> dict[str, dict[int, list[float | str]]]:
-    by_criterion: dict[str, dict[int, list[float | str]]] = {}
-    for label in labels:
-        place = places.get(label.item)
-        if place is not None:
-            of_items = by_criterion.setdefault(label.criterion, {})
-            of_items.setdefault(place, []).append(label.value)
-    return by_criterion
-
-
-def _mean(values: Sequence[float | str], names: Sequence[str]) -> float:
-    if names:
-        return names.index(str(values[0])) if values[0] in names else np.nan
-    return float(np.mean([float(value) for value in values]))

@@ -14,6 +14,7 @@ import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays, arrays_of
 from adjudge.analysis.scores.grader import Grader
+from adjudge.analysis.scores.reader import Column
 from adjudge.core.item import Item
 from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
@@ -23,7 +24,8 @@ from adjudge.stats.stat import Stat
 from adjudge.stores import EntryFilter, Facts, RunRecord, Store
 from adjudge.stores.facts import facts_of
 
-from .conditions import Column, ItemCondition, labelled, scored
+from .conditions import ItemCondition, labelled, scored
+from .conditions import matching as matching_column
 from .items import Neighbours, RunItems
 from .overview import RunOverview, overview_of
 from .query import Query, QueryTarget, target_of
@@ -225,7 +227,7 @@ class RunIndex(RunItems):
     def _meets(self, condition: ItemCondition, about: QueryTarget) -> Bools:
         if condition.criterion is not None:
             return scored(condition, about.graders, self.items)
-        return self.column(condition.name).matching(condition)
+        return matching_column(self.column(condition.name), condition)
 
     def column(self, name: str) -> Column:
         """What the items have in a column of the data; UsageError where none has anything."""
@@ -234,7 +236,7 @@ class RunIndex(RunItems):
             if column is None:
                 values = self._store.items.column(self.record.id, name)
                 column = Column(values, self.arrays.places)
-                if column.empty:
+                if not column.texts:
                     reason = Reason("query.no_column", known=tuple(self.columns()))
                     raise UsageError(reason.at_parameter("column", name))
                 remember(self._columns, name, column)

@@ -14,7 +14,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
 from adjudge.core.score import ORDERS_DISAGREE
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known, spread_of
 
 from .query import Query, QueryTarget, number
 
@@ -54,9 +54,11 @@ def _sorted_by(arrays: RunArrays, query: Query, target: QueryTarget) -> Floats:
     if query.sort == "disagreement":
         return disagreement(arrays, target)
     if query.sort == "score":
-        return mean_over((grader.values(name) for grader, name in target.pairs()), size)
+        return mean_of_known((grader.values(name) for grader, name in target.pairs()), size)
     if query.sort == "confidence":
-        return mean_over((grader.mean_of("confidence", of) for grader, of in target.pairs()), size)
+        return mean_of_known(
+            (grader.mean_of("confidence", of) for grader, of in target.pairs()), size
+        )
     if query.sort == "latency":
         return latencies(target.graders, size)
     return costs(target.graders, size)
@@ -70,12 +72,12 @@ def mean_units(pairs: Iterable[tuple[Grader, str]], size: int) -> Floats:
         ends = value_range(grader.criterion(criterion).scale) if grader.on_scale else None
         if ends is not None:
             units.append((grader.values(criterion) - ends[0]) / (ends[1] - ends[0]))
-    return mean_over(units, size)
+    return mean_of_known(units, size)
 
 
 def latencies(graders: Iterable[Grader], size: int) -> Floats:
     """The mean over an item's verdicts, in milliseconds."""
-    return mean_over(
+    return mean_of_known(
         (
             np.where(sample.here, sample.latency, np.nan)
             for grader in graders
@@ -93,16 +95,6 @@ def costs(graders: Iterable[Grader], size: int) -> Floats:
             total += np.where(sample.here, sample.cost, 0.0)
             any_here |= sample.here
     return np.where(any_here, total, np.nan)
-
-
-def mean_over(rows: Iterable[Floats], size: int) -> Floats:
-    """Of what is known; NaN where nothing is."""
-    total, counts = np.zeros(size), np.zeros(size)
-    for row in rows:
-        known = np.isfinite(row)
-        total += np.where(known, row, 0.0)
-        counts += known
-    return np.where(counts > 0, total / np.maximum(counts, 1), np.nan)
 
 
 def _valued(query: Query, grader: Grader, criterion: str) -> Bools:
@@ -175,12 +167,7 @@ def _range(graders: Sequence[Grader], criterion: str) -> Floats:
     names = graders[0].options(criterion) is not None
     what = "value" if names else "unit"
     stack = np.concatenate([grader.stacked(what, criterion) for grader in graders])
-    known = np.isfinite(stack)
-    highest = np.where(known, stack, -np.inf).max(axis=0)
-    lowest = np.where(known, stack, np.inf).min(axis=0)
-    twice = known.sum(axis=0) > 1
-    apart = np.subtract(highest, lowest, out=np.zeros(len(twice)), where=twice)
-    return np.where(twice, (apart > 0).astype(np.float64) if names else apart, np.nan)
+    return spread_of(stack, names=names)
 
 
 def _between_orders(arrays: RunArrays, graders: Sequence[Grader], criterion: str) -> Floats:

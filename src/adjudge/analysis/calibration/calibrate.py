@@ -17,7 +17,7 @@ from adjudge.analysis.gates.conditions import (
 from adjudge.analysis.gates.figures import lookup_in, share_of
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
 from adjudge.analysis.scores.intervals import CONFIDENCE, mean_of
-from adjudge.analysis.scores.reader import groups_of, picked, read_scores
+from adjudge.analysis.scores.reader import Column, groups_of, picked, read_column, read_scores
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale
@@ -46,7 +46,7 @@ from .means import means, no_means
 from .pairs import pair, rated
 from .score_map import learn_map
 from .slices import by_slice
-from .systems import Systems, system_agreement, systems_of
+from .systems import system_agreement
 from .transport import traits_of
 
 # The labels for a judge of this name with these scales.
@@ -58,8 +58,8 @@ class Beside(NamedTuple):
     in the columns that slices are made of."""
 
     groups: Ints | None
-    systems: Systems | None
-    columns: tuple[Systems, ...]
+    systems: Column | None
+    columns: Mapping[str, Column]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,16 +102,12 @@ def calibrate_run(
     if not graders:
         raise DataError(Reason("run.no_verdicts", run=record.id))
     _check_gates(options.gates, graders)
-    groups = None
-    if options.group is not None:
-        groups = groups_of(record, store, scores.items, options.group)
-    systems = None
-    if options.system is not None:
-        systems = systems_of(record, store, scores.items, options.system)
-    columns = tuple(
-        systems_of(record, store, scores.items, column, "slice") for column in options.slices
+    of = (record, store, scores.items)
+    beside = Beside(
+        None if options.group is None else groups_of(*of, options.group),
+        None if options.system is None else read_column(*of, ("system", options.system)),
+        {column: read_column(*of, ("slice", column)) for column in options.slices},
     )
-    beside = Beside(groups, systems, columns)
     parts = []
     for grader in graders:
         part = _grader(grader, scores.items, beside, labels, options)

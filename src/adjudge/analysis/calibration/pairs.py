@@ -37,6 +37,11 @@ class LabelledPairs:
         return np.asarray(self.strata[:, 0] > 0)
 
     @property
+    def independent(self) -> int:
+        """How many items, or groups of them, the pairs come from."""
+        return len(self.judge if self.groups is None else np.unique(self.groups))
+
+    @property
     def uncertain(self) -> int:
         """Items whose label cannot correct a mean, since they were picked as uncertain."""
         return int((~self.fit).sum())

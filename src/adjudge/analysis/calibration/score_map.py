@@ -122,9 +122,7 @@ def learn_map(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reaso
     ends = value_range(scale)
     if ends is None:
         return Reason("no_map")
-    independent = len(pairs.judge if pairs.groups is None else np.unique(pairs.groups))
-    why = too_few(independent)
-    if why:
+    if why := too_few(pairs.independent):
         return why
     chosen = np.arange(len(pairs.judge))
     if len(chosen) > _MOST:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from adjudge.core.reason import Reason
@@ -105,15 +105,16 @@ def _adjusted(results: Mapping[str, CriterionComparison]) -> dict[str, Criterion
     """With the p-values of all criteria, and of all slices, adjusted by Holm's method."""
     out = dict(results)
     looks = [(name, option) for name, result in out.items() for option in _tests(result)]
-    for (name, option), p in zip(looks, _holm([_tests(out[n])[o] for n, o in looks]), strict=True):
+    ps = iter(adjusted([_tests(out[name])[option] for name, option in looks]))
+    for (name, option), p in zip(looks, ps, strict=True):
         result = out[name]
         if isinstance(result, Difference):
             out[name] = replace(result, adjusted=p)
         else:
             out[name] = replace(result, adjusted={**result.adjusted, option: p})
-    adjusted: Iterator[float | None] = iter(_holm([s.p for t in out.values() for s in t.slices]))
+    ps = iter(adjusted([s.p for t in out.values() for s in t.slices]))
     for name, result in out.items():
-        slices = tuple(replace(look, adjusted=next(adjusted)) for look in result.slices)
+        slices = tuple(replace(look, adjusted=next(ps)) for look in result.slices)
         out[name] = replace(result, slices=slices)
     return out
 
@@ -124,7 +125,8 @@ def _tests(result: CriterionComparison) -> dict[str, float | None]:
     return {option: paired.p for option, (_, _, paired) in result.options.items()}
 
 
-def _holm(p: Sequence[float | None]) -> list[float | None]:
+def adjusted(p: Sequence[float | None]) -> list[float | None]:
+    """By Holm's method; None for a test that could not be made."""
     return [None if value is None else float(to) for value, to in zip(p, holm(p), strict=True)]
 
 

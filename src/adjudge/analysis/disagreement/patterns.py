@@ -17,7 +17,7 @@ from adjudge.core.scale import Binary, Category, Number, Scale, value_range
 from adjudge.core.verdict import Verdict
 from adjudge.stats.arrays import Bools, Floats
 from adjudge.stats.multiplicity import holm
-from adjudge.stats.rank_sum import rank_sums
+from adjudge.stats.unpaired import rank_sums
 
 from .findings import Pattern, PatternKind
 

@@ -18,7 +18,7 @@ from adjudge.core.scale import Category, Number, Scale, value_range
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
 from adjudge.stats.alpha import alpha
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats, Ints, spread_of
 from adjudge.stats.combine import HOWS, How, combine
 from adjudge.stats.conformal import folds_of
 from adjudge.stats.corrected import FEWEST_LABELS
@@ -111,14 +111,10 @@ def _criterion(
     table = _table(name, graders, items)
     # Several samples may have been averaged to between two levels.
     votes = np.round(table) if how == "majority" else table
-    weights = _weights(table, people, scale, options.seed) if how == "weighted" else None
-    combined = combine(
-        votes,
-        how,
-        names=isinstance(scale, Category),
-        weights=None if weights is None else weights.by_item,
+    final, by_item = (
+        _weights(table, people, scale, options.seed) if how == "weighted" else (None, None)
     )
-    final = None if weights is None else weights.final
+    combined = combine(votes, how, names=isinstance(scale, Category), weights=by_item)
     return PanelCriterion(
         name=name,
         scale=scale,
@@ -186,12 +182,6 @@ def _table(name: str, graders: Sequence[GraderScores], items: int) -> Floats:
     return table
 
 
-def _weights(table: Floats, people: People | None, scale: Scale, seed: int) -> MemberWeights:
-    if people is None:
-        raise UsageError(Reason("panel.no_labels").at_option("how", "weighted"))
-    return weigh(table, people, measure_of(scale), seed)
-
-
 def _kappa(column: Floats, people: People | None, scale: Scale) -> Stat | None:
     """The agreement with people, None where there are no labels."""
     if people is None:
@@ -210,40 +200,32 @@ def _mean(values: Floats, scale: Scale) -> Stat:
 def _disagreement(table: Floats, scale: Scale) -> Floats:
     """How far the members of each item lie apart, 0-1: of the scale from the lowest to the highest
     value; for names the share that is not the commonest. NaN below two values."""
+    ends = value_range(scale)
+    if ends is not None:
+        return np.round(spread_of(table.T) / (ends[1] - ends[0]), 10)
     here = np.isfinite(table)
     counts: Ints = here.sum(axis=1)
-    ends = value_range(scale)
-    if ends is None:
-        names = np.unique(table[here])
-        most = np.max([np.sum(table == name, axis=1) for name in names] or [counts], axis=0)
-        apart = 1 - most / np.maximum(counts, 1)
-    else:
-        lowest = np.where(here, table, np.inf).min(axis=1)
-        highest = np.where(here, table, -np.inf).max(axis=1)
-        width = np.where(counts > 0, highest - lowest, 0.0)
-        apart = width / (ends[1] - ends[0])
-    return np.where(counts >= 2, np.round(apart, 10), np.nan)
+    names = np.unique(table[here])
+    most = np.max([np.sum(table == name, axis=1) for name in names] or [counts], axis=0)
+    return np.where(counts >= 2, np.round(1 - most / np.maximum(counts, 1), 10), np.nan)
 
 
 _FOLDS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class MemberWeights:
-    """`final` rests on all labels, one per member, and they sum to 1. `by_item` has a row per item:
-    a labelled item is weighed by the other labels only, so that it is fair to hold the panel's
-    value against its label."""
-
-    final: Floats
-    by_item: Floats
-
-
-def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberWeights:
+def _weights(
+    table: Floats, people: People | None, scale: Scale, seed: int
+) -> tuple[Floats, Floats]:
     """Kappa with people, 0 where that is below 0 or undefined; `table` has items by members.
 
-    DataError where labels are too few, or no member agrees with people better than by chance.
+    First those that rest on all labels, one per member, which sum to 1; then a row per item: a
+    labelled item is weighed by the other labels only, so that it is fair to hold the panel's value
+    against its label. DataError where labels are too few, or no member agrees with people better
+    than by chance.
     """
-    known = np.isfinite(people.values)
+    if people is None:
+        raise UsageError(Reason("panel.no_labels").at_option("how", "weighted"))
+    measure, known = measure_of(scale), np.isfinite(people.values)
     places, human = people.places[known], people.values[known]
     if len(places) < FEWEST_LABELS:
         reason = Reason("panel.few_labels", count=len(places), least=FEWEST_LABELS)
@@ -254,7 +236,7 @@ def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberW
     for out in range(_FOLDS):
         here = fold == out
         by_item[places[here]] = _kappa_weights(table[places[~here]], human[~here], measure)
-    return MemberWeights(final, by_item)
+    return final, by_item
 
 
 def _kappa_weights(table: Floats, human: Floats, measure: Measure) -> Floats:

@@ -7,7 +7,7 @@ panels, gates and queues of labels all start here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -19,6 +19,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.running import judge_as_kept
 from adjudge.stats.arrays import Ints
+from adjudge.stats.clusters import clusters
 from adjudge.stores import Facts, RunRecord, Store
 
 from .arrays import RunArrays, arrays_of
@@ -74,42 +75,57 @@ def picked(scores: RunScores, judge: str | None, model: str | None) -> tuple[Gra
     raise UsageError(Reason("run.nobody", flags=wanted, known=known))
 
 
-def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], field_name: str) -> Ints:
-    """The group of each item, counted from 0: items with the same value of the column share one.
-
-    An item without a value is a group of its own. UsageError when no item has the column.
-    """
-    groups = np.full(len(items), -1, dtype=np.intp)
-    known: dict[str | bytes, int] = {}
-    for item, value in store.items.column(record.id, field_name):
-        place = items.get(item)
-        if place is not None and value is not None:
-            label = value if isinstance(value, str) else orjson.dumps(value)
-            groups[place] = known.setdefault(label, len(known))
-    if not known:
-        columns = ", ".join(_columns(record, store)) or "none"
-        reason = Reason("run.no_column", run=record.id, known=columns)
-        raise UsageError(reason.at_option("group", field_name))
-    alone = np.flatnonzero(groups < 0)
-    groups[alone] = len(known) + np.arange(len(alone))
-    return _in_order(groups)
-
-
-def _in_order(groups: Ints) -> Ints:
-    """Counted in the order of the items, whatever the order in which they were kept."""
-    _, first, numbers = np.unique(groups, return_index=True, return_inverse=True)
-    ranks = np.empty_like(first)
-    ranks[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(ranks[numbers])
+def as_json(value: object) -> str:
+    return orjson.dumps(value).decode()
 
 
 def cell_text(value: object) -> str:
     """What an item has in a column, as text: what is no text itself as JSON."""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return value if isinstance(value, str) else as_json(value)
 
 
-def _columns(record: RunRecord, store: Store) -> Iterator[str]:
-    entry = next(store.verdicts.entries(record.id), None)
-    if entry is not None:
-        yield from entry.item.extra
-        yield from entry.item.fields
+class Column:
+    """The values that the items have in one column: each once as a text, and a code per item, 0
+    where it has none."""
+
+    def __init__(
+        self,
+        values: Iterable[tuple[str, object]],
+        places: Mapping[str, int],
+        text: Callable[[object], str] = cell_text,
+    ) -> None:
+        codes: dict[str | None, int] = {None: 0}
+        coded = [0] * len(places)
+        for item, value in values:
+            at = places.get(item)
+            if at is not None and value is not None:
+                coded[at] = codes.setdefault(text(value), len(codes))
+        self.codes: Ints = np.array(coded, dtype=np.intp)
+        self.texts = [text for text in codes if text is not None]
+
+
+def read_column(
+    record: RunRecord,
+    store: Store,
+    items: Mapping[str, int],
+    option: tuple[str, str],
+    text: Callable[[object], str] = cell_text,
+) -> Column:
+    """What the items have in the column that an option (its name and value) names; UsageError where
+    none has it."""
+    column = Column(store.items.column(record.id, option[1]), items, text)
+    if not column.texts:
+        entry = next(store.verdicts.entries(record.id), None)
+        known = (*entry.item.extra, *entry.item.fields) if entry else ("none",)
+        raise UsageError(Reason("run.no_column", run=record.id, known=known).at_option(*option))
+    return column
+
+
+def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], name: str) -> Ints:
+    """The group of each item, counted from 0: items with the same value of the column share one.
+
+    An item without a value is a group of its own. UsageError when no item has the column.
+    """
+    codes = read_column(record, store, items, ("group", name), as_json).codes  # 7 is not "7"
+    groups = np.where(codes > 0, codes, len(items) + 1 + np.arange(len(items)))
+    return clusters(groups, len(groups)).of
