@@ -139,16 +139,11 @@ def _started(request: Request, record: RunRecord, job: KeptJob) -> Json:
     return {"run": record.id, "job": job.id, "state": state, "notes": notes}
 
 
-def _settings(record: RunRecord) -> Json:
-    """Without the addresses of the models' servers, which are nobody's business here."""
-    settings = record.manifest.settings.items()
-    return {name: value for name, value in settings if name != "answered_by"}
-
-
 def _figures(index: RunIndex) -> Json:
-    overview = index.overview()
+    """Without the addresses of the models' servers, which are nobody's business here."""
+    overview, settings = index.overview(), index.record.manifest.settings.items()
     return {
-        "settings": _settings(index.record),
+        "settings": {name: value for name, value in settings if name != "answered_by"},
         "total": planned_verdicts(index.record),
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
@@ -215,10 +210,10 @@ def verdicts(request: Request, run: str, query: Annotated[VerdictsQuery, Query()
     )
     entries = service.store.verdicts.page(record.id, wanted)
     shown = entries[: query.limit]
-    rows = []
-    for entry in shown:
-        texts = item_data(entry.item) if query.with_inputs else None
-        rows.append(verdict_row(record.id, entry.verdict, texts))
+    rows = [
+        verdict_row(record.id, one.verdict, item_data(one.item) if query.with_inputs else None)
+        for one in shown
+    ]
     more = len(entries) > query.limit
     return JsonResponse({"verdicts": rows, "next": _cursor(shown[-1]) if more else None})
 
