@@ -12,8 +12,17 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.alpha import alpha_of_pairs
 from adjudge.stats.arrays import Floats, Ints, codes, number_pair, same_length
-from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
-from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.bootstrap import (
+    DEFAULT,
+    FEWEST,
+    MOST,
+    Clusters,
+    Groups,
+    Resampling,
+    clusters,
+    weights,
+    with_interval,
+)
 from adjudge.stats.correlation import correlations_by_row
 from adjudge.stats.mean import share
 from adjudge.stats.measure import (

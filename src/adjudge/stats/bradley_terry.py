@@ -15,8 +15,7 @@ from scipy.special import expit
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.bootstrap import FEWEST, MOST, Resampling, weights, with_interval
-from adjudge.stats.clusters import Clusters
+from adjudge.stats.bootstrap import FEWEST, MOST, Clusters, Resampling, weights, with_interval
 from adjudge.stats.stat import Stat, undefined
 
 _STEP = 2.0  # log-odds that one step may go: far from the top Newton's are too long

@@ -21,8 +21,8 @@ import scipy
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, number_pair, numbers
-from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.bootstrap import Groups, clusters
+from adjudge.stats.ppi import FEWEST_LABELS
 
 _CELLS = 4_000_000  # Values held in memory at a time.
 

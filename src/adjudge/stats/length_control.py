@@ -28,7 +28,7 @@ from scipy.special import expit
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.logistic import Prior, fit
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined, without_interval

@@ -27,8 +27,7 @@ from adjudge.stats.alpha import (
     ordinal_alphas,
 )
 from adjudge.stats.arrays import Floats, Ints, codes
-from adjudge.stats.bootstrap import MOST, Resampling, weights
-from adjudge.stats.clusters import Clusters
+from adjudge.stats.bootstrap import MOST, Clusters, Resampling, weights
 from adjudge.stats.correlation import kendall, kendalls, pearson, pearsons, spearman, spearmans
 from adjudge.stats.kappa import cohen_kappa, cohen_kappas, quadratic_kappa, quadratic_kappas
 from adjudge.stats.tables import PairSums, PairTables, addends

@@ -1,4 +1,5 @@
-"""Prediction-powered mean, PPI++ (Angelopoulos, Duchi and Zrnic 2023), for rows in clusters.
+"""A mean of all rows as people would score them, from their labels of a few and a judge of all:
+prediction-powered mean, PPI++ (Angelopoulos, Duchi and Zrnic 2023), for rows in clusters.
 
 The mean of the labels, moved by `weight` times how far the judge's mean of the unlabelled rows lies
 from its mean of the labelled ones. The weight is the one with the least variance; a judge that says
@@ -19,12 +20,11 @@ import numpy.typing as npt
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import number_pair, numbers
-from adjudge.stats.clusters import Clusters, Groups, clusters
-from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
+from adjudge.stats.arrays import Floats, number_pair, numbers
+from adjudge.stats.bootstrap import Clusters, Groups, clusters
 from adjudge.stats.correlation import pearson
-from adjudge.stats.mean import standard_error, t_quantile
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.mean import mean, share, standard_error, t_quantile
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 
 def ppi_mean(
@@ -131,3 +131,46 @@ def labels_needed(
         return LabelsNeeded(None, Reason("still_wide", rows=rows, width=reached(rows)))
     needed = bisect_left(range(rows), True, there, key=lambda count: reached(count) <= width)
     return LabelsNeeded(needed - there)
+
+
+FEWEST_LABELS = 20  # Independent labelled rows or groups; below, no interval can be trusted.
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The corrected mean `stat`, undefined with its reason where it must not be given.
+
+    `method` is "ppi++", "stratified" or "rogan-gladen". `weight` is the share of the judge's scores
+    in the mean, 0 where they add nothing. `classical` is the mean of the labels alone.
+    `sensitivity` and `specificity` stand beside Rogan and Gladen's mean only.
+    """
+
+    stat: Stat
+    method: str
+    labelled: int
+    unlabelled: int
+    classical: Stat
+    weight: float | None = None
+    sensitivity: Stat | None = None
+    specificity: Stat | None = None
+
+
+def mean_of_labels(labels: Floats, groups: Groups, confidence: float) -> Stat:
+    """What the labels say by themselves: a share where all are 0 or 1, else a mean.
+
+    Labels that are all the same show no spread, and claim no interval of width 0.
+    """
+    if np.all((labels == 0) | (labels == 1)):
+        return share(labels, groups, confidence)
+    if np.ptp(labels) == 0:
+        return without_interval(float(labels[0]), Reason("labels_constant"))
+    return mean(labels, groups, confidence)
+
+
+def too_few(clusters: int) -> Reason | None:
+    """The reason to refuse, if so few independent labels are one."""
+    if clusters >= FEWEST_LABELS:
+        return None
+    if clusters == 1:
+        return Reason("one_label", least=FEWEST_LABELS)
+    return Reason("too_few_labels", count=clusters, least=FEWEST_LABELS)

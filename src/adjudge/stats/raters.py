@@ -18,8 +18,7 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, agreement
 from adjudge.stats.arrays import Floats, Ints, rating_table
-from adjudge.stats.bootstrap import DEFAULT, FEWEST, Resampling, with_interval
-from adjudge.stats.clusters import Clusters
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, Clusters, Resampling, with_interval
 from adjudge.stats.combine import mean_of_raters, vote
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.measure import (

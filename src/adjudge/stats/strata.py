@@ -18,9 +18,8 @@ import numpy.typing as npt
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, Ints, number_pair
-from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
 from adjudge.stats.mean import t_quantile
-from adjudge.stats.ppi import LabelsNeeded
+from adjudge.stats.ppi import FEWEST_LABELS, Corrected, LabelsNeeded, mean_of_labels, too_few
 from adjudge.stats.stat import Stat, undefined
 
 FEWEST_IN_STRATUM = 2  # labels; below, a stratum shows no spread

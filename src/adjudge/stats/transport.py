@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.random_draw import LIMIT, drawn_at_random
 from adjudge.stats.stat import Stat

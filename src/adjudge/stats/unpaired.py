@@ -10,7 +10,7 @@ from scipy.special import ndtr, stdtr
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Bools, Floats, middle_ranks, numbers
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined, without_interval
 

@@ -39,6 +39,7 @@ from .agreement import (
     no_better_than_chance,
     order_alone,
     raters_of,
+    system_agreement,
     with_each_rater,
 )
 from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
@@ -46,7 +47,6 @@ from .means import means, no_means
 from .pairs import pair, rated
 from .score_map import learn_map
 from .slices import by_slice
-from .systems import system_agreement
 from .transport import traits_of
 
 # The labels for a judge of this name with these scales.

@@ -21,8 +21,8 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
-from adjudge.stats.corrected import too_few
 from adjudge.stats.mean import mean
+from adjudge.stats.ppi import too_few
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stats.transport import Transport, weighted_mean
 from adjudge.stores import KeptFinding, RunRecord, Store

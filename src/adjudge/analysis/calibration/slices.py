@@ -14,8 +14,8 @@ from adjudge.core.reason import Reason
 from adjudge.stats.agreement import agreement
 from adjudge.stats.arrays import Ints
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.corrected import too_few
 from adjudge.stats.people import People
+from adjudge.stats.ppi import too_few
 from adjudge.stats.stat import Stat, undefined
 
 from .agreement import measure_of, no_better_than_chance, order_alone

@@ -11,8 +11,7 @@ from adjudge.stats.multiplicity import holm
 
 from .differences import changes_in, difference_in
 from .findings import Changes, CompareOptions, Comparison, Difference, GraderComparison
-from .pairing import cautions, differs, pair_items
-from .sides import Side, StoredRun, read_sides
+from .pairing import Side, StoredRun, cautions, differs, pair_items, read_sides
 
 CriterionComparison = Difference | Changes
 

@@ -13,14 +13,12 @@ from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.core.score import Score
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import share, standard_error
-from adjudge.stats.paired import Paired, paired_difference
-from adjudge.stats.power import pairs_needed, power_of
+from adjudge.stats.paired import Paired, paired_difference, pairs_needed, power_of
 
 from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference
-from .pairing import Names, Pairing, ScoredPairs, scored_pairs
-from .sides import Side
+from .pairing import Names, Pairing, ScoredPairs, Side, scored_pairs
 
 _UNIT = (0.0, 1.0)
 

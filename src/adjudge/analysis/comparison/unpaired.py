@@ -16,8 +16,7 @@ from adjudge.stats.unpaired import Unpaired, unpaired_difference
 
 from .compare import adjusted, names_of, sides_of
 from .findings import CompareOptions
-from .pairing import group_of
-from .sides import Side, StoredRun
+from .pairing import Side, StoredRun, group_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,10 +21,9 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.people import People, people_of
-from adjudge.stats.ppi import LabelsNeeded, labels_needed
+from adjudge.stats.ppi import FEWEST_LABELS, LabelsNeeded, labels_needed
 from adjudge.stats.stat import Stat
 from adjudge.stats.strata import (
     StrataSpread,

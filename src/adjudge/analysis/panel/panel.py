@@ -21,11 +21,11 @@ from adjudge.stats.alpha import alpha
 from adjudge.stats.arrays import Floats, Ints, spread_of
 from adjudge.stats.combine import HOWS, How, combine
 from adjudge.stats.conformal import folds_of
-from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
 from adjudge.stats.mean import mean
 from adjudge.stats.measure import Measure
 from adjudge.stats.people import People, people_of
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 

@@ -10,17 +10,15 @@ import numpy as np
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.bounds import bounds
+from adjudge.stats.bootstrap import Resampling, clusters
 from adjudge.stats.bradley_terry import Contests, Ranks, ranks, unbeaten
-from adjudge.stats.clusters import clusters
 from adjudge.stats.length_control import (
     AgainstBaseline,
     LengthControlledRate,
     learn_pools,
     length_controlled,
 )
-from adjudge.stats.mean import mean_share, share
+from adjudge.stats.mean import bounds, mean_share, share
 from adjudge.stats.stat import Stat, undefined
 
 from .bouts import Bout

@@ -19,7 +19,6 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.running import judge_as_kept
 from adjudge.stats.arrays import Ints
-from adjudge.stats.clusters import clusters
 from adjudge.stores import Facts, RunRecord, Store
 
 from .arrays import RunArrays, arrays_of
@@ -128,4 +127,5 @@ def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], name: s
     """
     codes = read_column(record, store, items, ("group", name), as_json).codes  # 7 is not "7"
     groups = np.where(codes > 0, codes, len(items) + 1 + np.arange(len(items)))
-    return clusters(groups, len(groups)).of
+    order: dict[int, int] = {}
+    return np.array([order.setdefault(group, len(order)) for group in groups.tolist()], np.intp)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.unit.analysis.graded import SCALES, Graded
 
-from adjudge.analysis.scores import GraderScores, read_scores
-from adjudge.analysis.scores.reader import groups_of, picked
+from adjudge.analysis.scores.grader import GraderScores
+from adjudge.analysis.scores.reader import groups_of, picked, read_scores
 from adjudge.errors import UsageError
 
 
