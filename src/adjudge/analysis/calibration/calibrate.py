@@ -98,7 +98,7 @@ def calibrate_run(
     so without `keep`, for those who only look.
     """
     scores = read_scores(record, store)
-    graders = picked(scores, options.judge, options.model)
+    graders = picked(scores.graders, record, [options.judge], [options.model])
     if not graders:
         raise DataError(Reason("run.no_verdicts", run=record.id))
     _check_gates(options.gates, graders)

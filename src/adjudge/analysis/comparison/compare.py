@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from adjudge.analysis.scores.reader import picked
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.multiplicity import holm
@@ -45,8 +46,8 @@ def sides_of(
             known = tuple(sorted(seen | seen_there)) or ("none",)
             raise UsageError(Reason("compared.no_column", column=column, known=known))
     return match_sides(
-        pick_sides(sides, "a", options.judge_a, options.model_a),
-        pick_sides(others, "b", options.judge_b, options.model_b),
+        picked(sides, first.record, [options.judge_a], [options.model_a], "-a"),
+        picked(others, second.record, [options.judge_b], [options.model_b], "-b"),
     )
 
 
@@ -127,24 +128,6 @@ def _tests(result: CriterionComparison) -> dict[str, float | None]:
 def adjusted(p: Sequence[float | None]) -> list[float | None]:
     """By Holm's method; None for a test that could not be made."""
     return [None if value is None else float(to) for value, to in zip(p, holm(p), strict=True)]
-
-
-def pick_sides(
-    sides: Sequence[Side], letter: str, judge: str | None, model: str | None
-) -> list[Side]:
-    """Those of this judge and model, None takes all; UsageError that lists what there is."""
-    fitting = [
-        side for side in sides if judge in {None, side.judge.name} and model in {None, side.model}
-    ]
-    if fitting or not sides:
-        return fitting
-    flags = tuple(
-        Reason("option_value", name=f"{option}-{letter}", value=name)
-        for option, name in (("judge", judge), ("model", model))
-        if name is not None
-    )
-    run = sides[0].source.record.id
-    raise UsageError(Reason("compared.no_side", flags=flags, run=run, graders=_named(sides)))
 
 
 def match_sides(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, Side]]:

@@ -51,7 +51,7 @@ def disagreements_of(
 ) -> Disagreements:
     """Every judge and model that was asked for. DataError where there are no labels."""
     scores = read_scores(record, store)
-    graders = picked(scores, options.judge, options.model)
+    graders = picked(scores.graders, record, [options.judge], [options.model])
     if not graders:
         raise DataError(Reason("run.no_verdicts", run=record.id))
     reader = _VerdictReader(record, store)

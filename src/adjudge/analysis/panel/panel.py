@@ -11,7 +11,7 @@ from adjudge.analysis.calibration.agreement import measure_of
 from adjudge.analysis.calibration.calibrate import LabelSource
 from adjudge.analysis.scores.grader import GraderScores
 from adjudge.analysis.scores.intervals import NO_MEAN
-from adjudge.analysis.scores.reader import RunScores, read_scores
+from adjudge.analysis.scores.reader import picked, read_scores
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Number, Scale, value_range
@@ -51,7 +51,7 @@ class PanelOptions:
 def panel_of(record: RunRecord, store: Store, labels: LabelSource, options: PanelOptions) -> Panel:
     """Every criterion that two members or more have, made one value per item."""
     scores = read_scores(record, store)
-    graders = _picked(scores, options)
+    graders = picked(scores.graders, record, options.judges, options.models)
     names = list(dict.fromkeys(name for grader in graders for name in grader.criteria))
     shared = [name for name in names if sum(name in grader.criteria for grader in graders) > 1]
     if not shared:
@@ -78,23 +78,6 @@ def _said(graders: Sequence[GraderScores], labels: LabelSource) -> list[Label]:
         for label in labels(judge.name, scales):
             first.setdefault((label.item, label.rater, label.criterion), label)
     return list(first.values())
-
-
-def _picked(scores: RunScores, options: PanelOptions) -> list[GraderScores]:
-    for flag, wanted, known in (
-        ("judge", options.judges, {grader.judge.name for grader in scores.graders}),
-        ("model", options.models, {grader.model for grader in scores.graders}),
-    ):
-        for name in wanted:
-            if name not in known:
-                reason = Reason("panel.not_in_run", known=tuple(sorted(known)))
-                raise UsageError(reason.at_option(flag, name))
-    return [
-        grader
-        for grader in scores.graders
-        if (not options.judges or grader.judge.name in options.judges)
-        and (not options.models or grader.model in options.models)
-    ]
 
 
 def _criterion(

@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, product, repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Scale
+from adjudge.errors import UsageError
 from adjudge.running import judge_as_kept
 from adjudge.stats.samples import moments
 from adjudge.stores import Facts, RunRecord, Store
@@ -102,6 +105,16 @@ class CriterionValues(CriterionFigures):
     @property
     def unscored_items(self) -> int:
         return self.items - self.scored_items
+
+
+def criteria_asked(judge: Judge, names: Collection[str] = ()) -> dict[str, Criterion]:
+    """Those of these names, or all, in the judge's order; UsageError for a name that it lacks."""
+    known = judge.rubric.measures
+    for name in names:
+        if name not in known:
+            reason = Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known))
+            raise UsageError(reason.at_option("criterion", name))
+    return {name: criterion for name, criterion in known.items() if not names or name in names}
 
 
 @dataclass(slots=True)

@@ -7,9 +7,10 @@ panels, gates and queues of labels all start here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Protocol, TypeVar
 
 import numpy as np
 import orjson
@@ -55,23 +56,39 @@ def read_scores(record: RunRecord, store: Store) -> RunScores:
     return RunScores(arrays.places, tuple(graders))
 
 
-def picked(scores: RunScores, judge: str | None, model: str | None) -> tuple[GraderScores, ...]:
-    """The graders of that judge and that model; UsageError when there is none."""
+class OneOfRun(Protocol):
+    """What one judge and one model made of a run."""
+
+    @property
+    def judge(self) -> Judge: ...
+    @property
+    def model(self) -> str: ...
+
+
+P = TypeVar("P", bound=OneOfRun)
+
+
+def picked(
+    graders: Sequence[P],
+    run: RunRecord,
+    judges: Collection[str | None],
+    models: Collection[str | None],
+    suffix: str = "",
+) -> tuple[P, ...]:
+    """Those of these judges and these models, all where none is named; UsageError when the run has
+    not one of them. The options that name them end in `suffix`."""
+    by, of = {*filter(None, judges)}, {*filter(None, models)}
     chosen = tuple(
-        grader
-        for grader in scores.graders
-        if judge in {None, grader.judge.name} and model in {None, grader.model}
+        one
+        for one in graders
+        if (not by or one.judge.name in by) and (not of or one.model in of)
     )
-    if chosen or not scores.graders:
+    if not graders or by | of <= {name for one in chosen for name in (one.judge.name, one.model)}:
         return chosen
-    flags = [
-        Reason("option_value", name=option, value=name)
-        for option, name in (("judge", judge), ("model", model))
-        if name
-    ]
-    known = tuple(grader.name for grader in scores.graders)
-    wanted = flags[0] if len(flags) == 1 else Reason("run.both", a=flags[0], b=flags[1])
-    raise UsageError(Reason("run.nobody", flags=wanted, known=known))
+    asked = [*(("judge", name) for name in sorted(by)), *(("model", name) for name in sorted(of))]
+    flags = [Reason("option_value", name=f"{kind}{suffix}", value=name) for kind, name in asked]
+    known = tuple(f"{one.judge.name} by {one.model}" for one in graders)
+    raise UsageError(Reason("run.nobody", flags=tuple(flags), run=run.id, known=known))
 
 
 def as_json(value: object) -> str:
