@@ -30,13 +30,13 @@ class Stat:
     def scaled(self, low: float, high: float) -> Stat:
         """The same as a share of what lies between two values."""
         known = (self.value, self.low, self.high)
-        shares = (None if end is None else (end - low) / (high - low) for end in known)
-        return Stat(*shares, why=self.why)
+        shares = [None if end is None else (end - low) / (high - low) for end in known]
+        return Stat(shares[0], shares[1], shares[2], self.why)
 
     def within(self, low: float, high: float) -> Stat:
         """The same with an interval that ends where the scale ends: the truth cannot lie beyond."""
-        ends = (None if end is None else min(max(end, low), high) for end in (self.low, self.high))
-        return Stat(self.value, *ends, why=self.why)
+        ends = [None if end is None else min(max(end, low), high) for end in (self.low, self.high)]
+        return Stat(self.value, ends[0], ends[1], self.why)
 
     def as_dict(self) -> dict[str, float | str | None]:
         """The four fields by name, as the JSON output has them."""

@@ -42,7 +42,9 @@ class StrataSpread:
 
     def variance(self, counts: Floats) -> float:
         """Of the mean over the population that the rows come from, with so many labels each."""
-        return float(self._parts(counts).sum()) + self.all_rows / float(self.sizes.sum())
+        left = np.maximum(0, 1 / counts - 1 / self.sizes)
+        within = float((self.shares**2 * self.within * left).sum())
+        return within + self.all_rows / float(self.sizes.sum())
 
     def freedom(self, counts: Floats) -> float:
         """Satterthwaite's degrees of freedom, one less for the weight that was fitted. A label
@@ -60,9 +62,6 @@ class StrataSpread:
     @property
     def shares(self) -> Floats:
         return np.asarray(self.sizes / self.sizes.sum())
-
-    def _parts(self, counts: Floats) -> Floats:
-        return self.shares**2 * self.within * np.maximum(0, 1 / counts - 1 / self.sizes)
 
 
 def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:

@@ -15,7 +15,6 @@ import numpy as np
 from adjudge.analysis.scores.arrays import RunArrays, arrays_of
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import Column
-from adjudge.core.item import Item
 from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
@@ -173,20 +172,9 @@ class RunIndex(RunItems):
 
     def slice_columns(self) -> tuple[str, ...]:
         """The columns of the data that divide it, by what its first items have there."""
-        with self._lock:
-            return self._slice_columns
-
-    @cached_property
-    def _slice_columns(self) -> tuple[str, ...]:
         judged = {name for judge in self.judges.values() for name in judge.judged}
-        return tuple(
-            name for name, values in self._known_columns.items() if values and name not in judged
-        )
-
-    def _first_items(self) -> Iterable[Item]:
-        first = np.argsort(self.arrays.position, kind="stable")[:LOOKED_AT]
-        ids = [self.arrays.items[place] for place in first.tolist()]
-        return self._store.items.get(self.record.id, ids).values()
+        columns = self.columns().items()
+        return tuple(name for name, values in columns if values and name not in judged)
 
     def slices(self, column: str) -> Slices:
         """The means within parts of the data; UsageError for a column that no item has."""
@@ -213,7 +201,10 @@ class RunIndex(RunItems):
                 return known, None
             holds, search = matching(self.arrays, query, about), None
             for condition in map(ItemCondition.of, query.where):
-                holds &= self._meets(condition, about)
+                if condition.criterion is None:
+                    holds &= matching_column(self.column(condition.name), condition)
+                else:
+                    holds &= scored(condition, about.graders, self.items)
             if query.label is not None:
                 holds &= self._labelled(query.label, about)
             if query.search.strip():
@@ -223,11 +214,6 @@ class RunIndex(RunItems):
             if query.label is None and (search is None or search.complete):
                 remember(self._orders, key, order)
             return order, search
-
-    def _meets(self, condition: ItemCondition, about: QueryTarget) -> Bools:
-        if condition.criterion is not None:
-            return scored(condition, about.graders, self.items)
-        return matching_column(self.column(condition.name), condition)
 
     def column(self, name: str) -> Column:
         """What the items have in a column of the data; UsageError where none has anything."""
@@ -258,7 +244,9 @@ class RunIndex(RunItems):
 
     @cached_property
     def _known_columns(self) -> Mapping[str, tuple[str, ...]]:
-        return columns_of(self._first_items())
+        first = np.argsort(self.arrays.position, kind="stable")[:LOOKED_AT]
+        ids = [self.arrays.items[place] for place in first.tolist()]
+        return columns_of(self._store.items.get(self.record.id, ids).values())
 
     def mean_units(self) -> Floats:
         """By item, what `worst` sorts by."""

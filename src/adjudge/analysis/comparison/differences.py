@@ -28,7 +28,8 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     spans = _spans(pairing, names)
     on = spans[0] if spans[0] == spans[1] else _UNIT
     all_a, all_b = (
-        _on(values, of, on) for values, of in zip(pairing.scores(names), spans, strict=True)
+        values if of == on else (values - of[0]) / (of[1] - of[0])
+        for values, of in zip(pairing.scores(names), spans, strict=True)
     )
     applies = pairing.applies(names)
     pairs, missing = scored_pairs(all_a, all_b, applies)
@@ -71,11 +72,6 @@ def _span(scale: Scale) -> ValueRange:
     if ends is None:
         raise TypeError("values without an order have no difference")
     return ends
-
-
-def _on(values: Floats, of: ValueRange, on: ValueRange) -> Floats:
-    """The values of a scale on another one; NaN for what is not scored."""
-    return values if of == on else (values - of[0]) / (of[1] - of[0])
 
 
 def _at(values: Floats, missing: float) -> float:

@@ -13,7 +13,7 @@ from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category
 from adjudge.errors import UsageError
 from adjudge.stats.mean import mean
-from adjudge.stats.position_bias import PositionBias, position_bias
+from adjudge.stats.position_bias import position_bias
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
@@ -109,7 +109,10 @@ def _part(gathered: Gathered, model: str, criterion: str, options: RankOptions) 
     )
     if isinstance(gathered, Grades):
         return part
-    part = replace(part, position=_position(gathered, criterion, options))
+    looks = list(gathered.orders(criterion))
+    ab, ba = ([both[at] for both, _ in looks] for at in (0, 1))
+    position = position_bias(ab, ba, [question for _, question in looks], options)
+    part = replace(part, position=position)
     baseline = baseline_of(bouts, options)
     if baseline is None:
         return part
@@ -139,12 +142,6 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
         else undefined(Reason("nothing_scored"))
         for system, rows in values.items()
     }
-
-
-def _position(pairs: PairVerdicts, criterion: str, options: RankOptions) -> PositionBias:
-    looks = list(pairs.orders(criterion))
-    ab, ba = ([both[at] for both, _ in looks] for at in (0, 1))
-    return position_bias(ab, ba, [question for _, question in looks], options)
 
 
 def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlice]:

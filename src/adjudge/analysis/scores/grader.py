@@ -109,6 +109,12 @@ class CriterionScores(CriterionFigures):
     def unscored_items(self) -> int:
         return len(self.values) - self.scored_items
 
+    def at(self, places: Ints) -> Floats:
+        """The values of the items at these places; NaN without any."""
+        at = np.searchsorted(self.places, places)
+        at[at == len(self.places)] = 0
+        return np.where(self.places[at] == places, self.values[at], np.nan)
+
     def among(self, items: Bools) -> CriterionScores:
         """Of some items of the run alone; repeats are not counted."""
         kept = items[self.places]

@@ -79,9 +79,7 @@ def picked(
     not one of them. The options that name them end in `suffix`."""
     by, of = {*filter(None, judges)}, {*filter(None, models)}
     chosen = tuple(
-        one
-        for one in graders
-        if (not by or one.judge.name in by) and (not of or one.model in of)
+        one for one in graders if (not by or one.judge.name in by) and (not of or one.model in of)
     )
     if not graders or by | of <= {name for one in chosen for name in (one.judge.name, one.model)}:
         return chosen

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from adjudge.core.scale import Value
 from adjudge.core.verdict import Verdict
 from adjudge.stats.samples import Spread, moments, spread
 from adjudge.stores import RunRecord, Store
@@ -62,13 +61,12 @@ def item_spreads(verdicts: Iterable[Verdict]) -> Iterator[ItemSpread]:
 
     for (item, judge, model), some in groupby(verdicts, owner):
         samples = list(some)
-        criteria = {name: spread(_values(samples, name)) for name in samples[0].scores}
+        scores = {name: [one.scores[name].value for one in samples] for name in samples[0].scores}
+        criteria = {
+            name: spread([value for value in values if value is not None])
+            for name, values in scores.items()
+        }
         yield ItemSpread(item, judge, model, len(samples), criteria)
-
-
-def _values(verdicts: Iterable[Verdict], name: str) -> list[Value]:
-    scores = (verdict.scores[name] for verdict in verdicts)
-    return [score.value for score in scores if score.value is not None]
 
 
 def repeats_of(record: RunRecord, store: Store) -> Repeats | None:
