@@ -23,11 +23,9 @@ from adjudge.stats.stat import Stat
 from adjudge.stores import EntryFilter, Facts, RunRecord, Store
 from adjudge.stores.facts import facts_of
 
-from .conditions import ItemCondition, labelled, scored
-from .conditions import matching as matching_column
 from .items import Neighbours, RunItems
 from .overview import RunOverview, overview_of
-from .query import Query, QueryTarget, target_of
+from .query import ItemCondition, Query, QueryTarget, target_of
 from .rows import ItemRow, PageFigures, rows_of
 from .search import TIME, Search
 from .selection import (
@@ -38,6 +36,9 @@ from .selection import (
     latencies,
     matching,
     mean_units,
+    meets_in_column,
+    meets_in_labels,
+    meets_in_scores,
 )
 from .slices import LOOKED_AT, Slices, columns_of, sliced
 
@@ -202,9 +203,9 @@ class RunIndex(RunItems):
             holds, search = matching(self.arrays, query, about), None
             for condition in map(ItemCondition.of, query.where):
                 if condition.criterion is None:
-                    holds &= matching_column(self.column(condition.name), condition)
+                    holds &= meets_in_column(condition, self.column(condition.name))
                 else:
-                    holds &= scored(condition, about.graders, self.items)
+                    holds &= meets_in_scores(condition, about.graders, self.items)
             if query.label is not None:
                 holds &= self._labelled(query.label, about)
             if query.search.strip():
@@ -233,7 +234,7 @@ class RunIndex(RunItems):
         for judge in dict.fromkeys(grader.judge.name for grader in about.graders):
             pairs = (pair for pair in about.pairs() if pair[0].judge.name == judge)
             labels = self._store.labels.of(data, judge)
-            holds |= labelled(asked, pairs, labels, self.arrays.places)
+            holds |= meets_in_labels(asked, pairs, labels, self.arrays.places)
         return holds
 
     def columns(self) -> Mapping[str, tuple[str, ...]]:

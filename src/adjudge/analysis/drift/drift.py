@@ -130,8 +130,7 @@ def _read(record: RunRecord, store: Store) -> _Check:
 
 def _columns(scored: CriterionScores, count: int) -> Iterator[tuple[str, Floats]]:
     """The values by item; of names, whether each option is the one."""
-    column = np.full(count, np.nan)
-    column[scored.places] = scored.values
+    column = scored.at(np.arange(count))
     if not (scored.named and isinstance(scored.scale, Category)):
         yield "", column
         return

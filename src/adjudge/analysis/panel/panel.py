@@ -158,11 +158,8 @@ def _how(name: str, scale: Scale, wished: How | None) -> How:
 
 def _table(name: str, graders: Sequence[GraderScores], items: int) -> Floats:
     """Items by members, NaN where a member has no score."""
-    table = np.full((items, len(graders)), np.nan)
-    for at, grader in enumerate(graders):
-        scored = grader.criteria[name]
-        table[scored.places, at] = scored.values
-    return table
+    places = np.arange(items)
+    return np.column_stack([grader.criteria[name].at(places) for grader in graders])
 
 
 def _kappa(column: Floats, people: People | None, scale: Scale) -> Stat | None:

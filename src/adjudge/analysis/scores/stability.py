@@ -71,14 +71,14 @@ def item_spreads(verdicts: Iterable[Verdict]) -> Iterator[ItemSpread]:
 
 def repeats_of(record: RunRecord, store: Store) -> Repeats | None:
     """How stable the verdicts of a run are; None where each item is judged once."""
-    settings, manifest = record.manifest.settings, record.manifest
+    settings = record.manifest.settings
     repeat = settings.get("repeat", 1)
     if not isinstance(repeat, int) or repeat < 2:
         return None
     graders = read_values(record, store)
     return Repeats(
         samples=sum(grader.verdicts for grader in graders),
-        most=record.rows * len(manifest.judges) * len(manifest.models) * repeat,
+        most=record.most,
         stopped_early=settings.get("stop") == "stable" and record.state == "finished",
         criteria=tuple(
             _stability(grader, name) for grader in graders for name in grader.judge.rubric.measures

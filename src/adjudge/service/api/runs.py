@@ -22,7 +22,7 @@ from adjudge.service.jobs import JobSpec
 from adjudge.service.observability import audit
 from adjudge.service.pages.rendering import strings_of
 from adjudge.service.security.access import ADMIN, JUDGE, READ, token_id_of
-from adjudge.service.state import Service, planned_verdicts, service_of
+from adjudge.service.state import Service, service_of
 from adjudge.stores import Entry, EntryFilter, EntryKey, KeptJob, RunFilter, RunRecord
 
 from .bodies import PREFIX, JsonResponse, job_spec, run_request
@@ -144,7 +144,7 @@ def _figures(index: RunIndex) -> Json:
     overview, settings = index.overview(), index.record.manifest.settings.items()
     return {
         "settings": {name: value for name, value in settings if name != "answered_by"},
-        "total": planned_verdicts(index.record),
+        "total": index.record.most,
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
         "unscored": overview.unscored,
