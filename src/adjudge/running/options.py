@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 from adjudge.core.judge import COUNTRIES, Ask, Method, Variant
 from adjudge.core.prompt import Sampling
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_share
 from adjudge.errors import UsageError
 from adjudge.models import ModelOptions, Price
 from adjudge.stores import DEFAULT, Keep, check_name
@@ -351,8 +351,6 @@ class CascadeOptions:
 
     def __post_init__(self) -> None:
         for name in ("agree", "delta"):
-            if not 0 < (share := getattr(self, name)) < 1:
-                why = Reason("options.share", example=0.9)
-                raise UsageError(why.at_option(name, f"{share:g}"))
+            check_share(name, getattr(self, name), 0.9)
         if self.within is not None and self.within < 0:
             raise UsageError(Reason("options.distance").at_option("within", f"{self.within:g}"))

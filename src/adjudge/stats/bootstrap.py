@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_share
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.stat import Stat, without_interval
@@ -36,8 +36,7 @@ class Resampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise UsageError(Reason("options.confidence", confidence=self.confidence))
+        check_share("confidence", self.confidence, 0.95)
         if self.rounds < 100:
             raise UsageError(Reason("options.rounds", rounds=self.rounds))
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_share
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, number_pair, numbers
 from adjudge.stats.bootstrap import Groups, clusters
@@ -92,8 +92,7 @@ class ScoreCalibration:
         in steps; where a step would overshoot, a lot drawn with the seed decides whether a row
         gets the wider range. Without lots rows of one score have one range, at times too wide.
         """
-        if not 0 < confidence < 1:
-            raise UsageError(Reason("options.confidence_90", confidence=confidence))
+        check_share("confidence", confidence, 0.9)
         scores = numbers(judge, "judge")
         if levels is None:
             return self._numbers(scores, 1 - confidence)

@@ -14,8 +14,16 @@ if TYPE_CHECKING:
     from .grader import CriterionScores
     from .item_values import DIVIDED, over_samples, read_values, values_of
     from .reader import read_scores
-    from .stability import ItemSpread, Repeats, Stability, item_spreads, repeats_of
-    from .summary import CriterionSummary, Summary, summary_of
+    from .summary import (
+        CriterionSummary,
+        ItemSpread,
+        Repeats,
+        Stability,
+        Summary,
+        item_spreads,
+        repeats_of,
+        summary_of,
+    )
 
 __all__ = [
     "DIVIDED",
@@ -39,8 +47,9 @@ _HOMES = {
     "grader": "CriterionScores",
     "item_values": "DIVIDED over_samples read_values values_of",
     "reader": "read_scores",
-    "stability": "ItemSpread Repeats Stability item_spreads repeats_of",
-    "summary": "CriterionSummary Summary summary_of",
+    "summary": (
+        "CriterionSummary ItemSpread Repeats Stability Summary item_spreads repeats_of summary_of"
+    ),
 }
 
 if not TYPE_CHECKING:
