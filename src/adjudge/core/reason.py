@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -109,3 +109,10 @@ def check_share(option: str, value: float, example: float) -> None:
     if not 0 < value < 1:
         reason = Reason("options.share", example=example)
         raise UsageError(reason.at_option(option, f"{value:g}"))
+
+
+def check_one_of(option: str, value: str | None, known: Sequence[str]) -> None:
+    """The same for what is none of these; None is no choice."""
+    if value is not None and value not in known:
+        reason = Reason("options.one_of", known=tuple(known))
+        raise UsageError(reason.at_option(option, value))

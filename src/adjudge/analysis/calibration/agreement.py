@@ -68,13 +68,14 @@ def with_each_rater(
 def alphas_of(
     pairs: LabelledPairs, measure: Measure, overall: Agreement, resampling: Resampling
 ) -> dict[str, Stat]:
-    alphas = {measure.level: overall.alpha}
-    for level in LEVELS if measure.ordered else ():
-        if level not in alphas:
-            alphas[level] = alpha_between(
-                pairs.judge, pairs.human, pairs.groups, Measure(level), resampling
-            )
-    return {level: alphas[level] for level in LEVELS if level in alphas}
+    """At each level that the values have."""
+    rows = pairs.judge, pairs.human, pairs.groups
+    return {
+        level: overall.alpha
+        if level == measure.level
+        else alpha_between(*rows, Measure(level), resampling)
+        for level in (LEVELS if measure.ordered else (measure.level,))
+    }
 
 
 def by_group_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> ByGroup | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.analysis.scores.item_values import DIVIDED
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Scale, ValueRange, value_range
+from adjudge.core.scale import ValueRange, value_range
 from adjudge.core.score import Score
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
@@ -59,19 +59,12 @@ def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:
         raise UsageError(Reason("compared.likelihood"))
     if methods == {False}:
         first, second = pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale
-        return _span(first), _span(second)
+        return value_range(first) or _UNIT, value_range(second) or _UNIT
     seen = np.concatenate(pairing.scores(names))
     seen = seen[np.isfinite(seen)]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else _UNIT
     of = low, high if low < high else low + 1.0
     return of, of
-
-
-def _span(scale: Scale) -> ValueRange:
-    ends = value_range(scale)
-    if ends is None:
-        raise TypeError("values without an order have no difference")
-    return ends
 
 
 def _at(values: Floats, missing: float) -> float:

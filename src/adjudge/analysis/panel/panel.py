@@ -13,7 +13,7 @@ from adjudge.analysis.scores.grader import GraderScores
 from adjudge.analysis.scores.intervals import NO_MEAN
 from adjudge.analysis.scores.reader import picked, read_scores
 from adjudge.core.label import Label
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.core.scale import Category, Number, Scale, value_range
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
@@ -44,8 +44,7 @@ class PanelOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.how is not None and self.how not in HOWS:
-            raise UsageError(Reason("options.one_of", known=tuple(HOWS)).at_option("how", self.how))
+        check_one_of("how", self.how, HOWS)
 
 
 def panel_of(record: RunRecord, store: Store, labels: LabelSource, options: PanelOptions) -> Panel:

@@ -11,7 +11,7 @@ from adjudge.analysis.calibration.agreement import measure_of
 from adjudge.analysis.calibration.calibrate import LabelSource
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import read_arrays
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.core.scale import Binary, Category, Scale
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
@@ -74,9 +74,7 @@ class VariantOptions(Resampling):
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
-        if self.measure is not None and self.measure not in MEASURES:
-            reason = Reason("options.one_of", known=MEASURES)
-            raise UsageError(reason.at_option("measure", self.measure))
+        check_one_of("measure", self.measure, MEASURES)
 
 
 def variants_of(
