@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         recording_of,
     )
     from .reread import Change, Reread, judge_as_kept, reread_run
-    from .run import Watcher, judge_rows
+    from .run import SilentWatcher, Watcher, judge_rows
     from .run_context import Host
     from .single_item import SingleItemJudge, limits_of, reply_cache
     from .tally import CriterionTally, Tally, tally_of
@@ -82,6 +82,7 @@ __all__ = [
     "RunKeywords",
     "RunOptions",
     "SharedSlots",
+    "SilentWatcher",
     "SingleItemJudge",
     "Stage",
     "Stop",
@@ -135,7 +136,7 @@ _HOMES = {
         " opened_models overridden plan_run recording_of kept_changes"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
-    "run": "Watcher judge_rows",
+    "run": "SilentWatcher Watcher judge_rows",
     "run_context": "Host",
     "single_item": "SingleItemJudge limits_of reply_cache",
     "tally": "CriterionTally Tally tally_of",
