@@ -180,7 +180,7 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     progress: bool = True,
     **options: Unpack[RunKeywords],
 ) -> Run:
-    """Judges rows; goes on where an earlier run of the same stopped.
+    """Judges rows; continues where an earlier run of the same stopped.
 
     data: a file, `file#part`, a folder or a pattern; or rows in memory: a pandas or polars data
         frame, an Arrow table, a Hugging Face dataset, any iterable of dicts.

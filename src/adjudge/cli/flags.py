@@ -49,7 +49,7 @@ def labels_option(about: str, **settings: Any) -> Decorator[Any]:
 def say_encoding(_context: click.Context, _flag: click.Parameter, file: str | None) -> str | None:
     from adjudge.datasets import open_data
 
-    with suppress(AdjudgeError):  # whoever reads it says what is wrong
+    with suppress(AdjudgeError):  # the reader of the file says what is wrong
         for name, encoding in (open_data(file).encodings if file else {}).items():
             click.echo(
                 str(Reason("caution.labels_encoding", file=name, encoding=encoding)), err=True

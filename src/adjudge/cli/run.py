@@ -148,7 +148,7 @@ def command(  # noqa: PLR0913 - one per option
     # wait 5 ms for it each time, and replies for them.
     sys.setswitchinterval(0.001)
     # Hardly anything of a judgment is a cycle: looking for some after every 700 new objects takes a
-    # tenth of its time, and more seldom takes no more memory.
+    # tenth of its time, and more rarely takes no more memory.
     gc.set_threshold(10_000, 20, 50)
     most_unscored = None if max_unscored is None else flags.share(max_unscored, "max-unscored")
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)

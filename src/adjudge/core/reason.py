@@ -1,4 +1,5 @@
-"""Why there is no value, or what is odd: a code and fields, put into words where it is shown."""
+"""Why there is no value, or what is unusual: a code and fields, put into words where it is
+shown."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How large the parts of data may be, and how that is told: a small file can describe a huge table.
 
-Whoever reads a format looks at these before anything is built from what the file says of itself.
+Readers of a format look at these before anything is built from what the file says of itself.
 """
 
 from __future__ import annotations

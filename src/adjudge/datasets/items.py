@@ -144,7 +144,7 @@ class ItemReader:
     """Reads the data from its beginning each time that it is asked to, to the same end each time.
 
     A row whose id an earlier row has, or that lacks a required input, is a Problem. A row without
-    an id gets one from its content; the second of two equal rows is told apart by `-2`. A null is
+    an id gets one from its content; the second of two equal rows gets `-2` behind its id. A null is
     as good as nothing: writers differ in whether they leave it out.
     `limit` counts the rows of the data, good and bad alike; None reads all.
     """

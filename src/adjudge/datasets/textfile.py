@@ -165,7 +165,7 @@ def _check_start(source: Source, start: bytes) -> str:
         raise source.error(_binary(source.path, ending))
     lines = _Lines.of(start)
     if not lines.broken:
-        return f"{SAVE_AS_UTF8} or mend the line"
+        return f"{SAVE_AS_UTF8} or correct the line"
     seen = guess(lines.sample)
     if lines.plainly_foreign:
         if seen:
@@ -174,7 +174,7 @@ def _check_start(source: Source, start: bytes) -> str:
         raise source.error(Reason("file.unknown_encoding"))
     like = f"looks like {spoken(seen.name)}" if seen else "is in an unknown encoding"
     name = seen.name.lower() if seen else "NAME"
-    return f"the file {like}; read it with --encoding {name}, {SAVE_AS_UTF8}, or mend the line"
+    return f"the file {like}; read it with --encoding {name}, {SAVE_AS_UTF8}, or correct the line"
 
 
 @dataclass(frozen=True, slots=True)

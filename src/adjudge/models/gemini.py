@@ -313,7 +313,7 @@ def lasting_remedy(complaint: Complaint, data: Any) -> str | None:
         for violation in detail.get("violations") or ():
             # The delay that comes with it is that of a minute's quota.
             if complaint.status == 429 and "PerDay" in str(violation.get("quotaId")):
-                return "the quota of the day is used up: go on tomorrow, or raise it"
+                return "the quota of the day is used up: continue tomorrow, or raise it"
             if complaint.status == 429 and str(violation.get("quotaValue")) == "0":
                 return "the plan has no quota for this model: enable billing, or name another"
     return None

@@ -1,6 +1,6 @@
 """Judging: a plan becomes verdicts in the store. `one.py` is the page to read first.
 
-Names are loaded when they are first used: whoever wants the options alone does not load the rest.
+Names are loaded when they are first used: a caller of the options alone does not load the rest.
 """
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from .options import (
         CascadeOptions,
         Columns,
+        DataKeywords,
         JudgeKeywords,
         ModelKeywords,
+        ReplyKeywords,
         RunKeywords,
         RunOptions,
     )
@@ -65,6 +67,7 @@ __all__ = [
     "ChosenConfidence",
     "Columns",
     "CriterionTally",
+    "DataKeywords",
     "Draft",
     "DraftOptions",
     "Draining",
@@ -78,6 +81,7 @@ __all__ = [
     "ModelLike",
     "Planned",
     "Progress",
+    "ReplyKeywords",
     "Reread",
     "RunKeywords",
     "RunOptions",
@@ -129,7 +133,10 @@ _HOMES = {
     "drafting": "Draft DraftOptions drafted_judge",
     "engines": "Progress",
     "forecast": "Forecast ForecastPart forecast_run reply_pace",
-    "options": "CascadeOptions Columns JudgeKeywords ModelKeywords RunKeywords RunOptions",
+    "options": (
+        "CascadeOptions Columns DataKeywords JudgeKeywords ModelKeywords ReplyKeywords"
+        " RunKeywords RunOptions"
+    ),
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
         " opened_models overridden plan_run recording_of kept_changes"

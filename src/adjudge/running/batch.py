@@ -166,7 +166,7 @@ async def _worker(
             else:
                 verdict = await judge_item(caller, work.prompts, work.keys)
         except Draining:
-            continue  # the replies so far are kept; the row is judged when the run goes on
+            continue  # the replies so far are kept; the row is judged when the run continues
         verdict = checked(verdict, work.item, checks)
         await recorder.add(Entry(work.position, work.item, verdict))
 

@@ -1,4 +1,4 @@
-"""Cheap models first: an item whose verdict is sure stops there, the others go on to the next.
+"""Cheap models first: an item whose verdict is sure stops there, the others move to the next.
 
 How sure is sure enough is chosen on labelled items, so that agreement with people is at least as
 promised (stats/selective.py). Each model is tested on the labelled items that reach it. As which
@@ -192,7 +192,7 @@ class Stage:
 
 @dataclass(slots=True)
 class Stages:
-    """A cascade while it goes on: what is decided so far."""
+    """A cascade while it runs: what is decided so far."""
 
     cascade: Cascade
     store: Store

@@ -1,4 +1,4 @@
-"""What is odd about a verdict without touching its scores."""
+"""What is unusual about a verdict without touching its scores."""
 
 from __future__ import annotations
 

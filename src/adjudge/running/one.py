@@ -214,7 +214,7 @@ def outcome_of(scores: Mapping[str, Score]) -> Outcome:
     """`scored` when every criterion is, or does not apply; otherwise how the first one failed.
 
     A criterion that got no answer at all goes before the others: the verdict is then asked for
-    again when the run goes on.
+    again when the run continues.
     """
     outcomes = [score.outcome for score in scores.values()]
     failed = [outcome for outcome in outcomes if outcome not in SETTLED]
@@ -232,7 +232,7 @@ async def gather(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         return await asyncio.gather(*tasks)
     finally:
-        # gather alone lets the others go on: they would ask, and spend, behind everyone's back.
+        # gather alone lets the others continue: they would ask, and spend, unseen.
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -187,7 +187,7 @@ class ProviderBatch:
             ours = (await context.recorder.take(labels)).ours
             if not ours:
                 await context.stop.sleep(_FIRST_LOOK)
-            # Looked up again: whoever had it may have gone on with it until now.
+            # Looked up again: the process that had it may have continued it until now.
             for note in notes.open_of(run, model) if ours else ():
                 if note.label in ours:
                     await self._settle(note)

@@ -1,4 +1,4 @@
-"""What the parts of a run share while it goes on."""
+"""What the parts of a run share while it lasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where judge and people differ: what the items have in common, each of them, and odd labels."""
+"""Where judge and people differ: what the items have in common, each of them, and unlikely
+labels."""
 
 from __future__ import annotations
 
@@ -137,7 +138,7 @@ def _item(item: str) -> Cell:
 
 
 def _quotes(one: Disagreement, words: Words) -> Iterator[Block]:
-    silent = words("report.disagreements.silent")
+    silent = words("report.compared.silent")
     yield Quote(words("report.disagreements.said", item=one.item), one.explanation or silent)
     for rater, comment in one.comments.items():
         yield Quote(words("report.disagreements.comment", rater=rater, item=one.item), comment)

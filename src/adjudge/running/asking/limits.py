@@ -205,8 +205,8 @@ class _Turn:
 class SharedSlots:
     """At most `most` requests at once, whatever loops they come from.
 
-    Whoever has the fewest under way is next, so that a single question does not wait for all that a
-    run has to ask; among equals each in turn.
+    The one with the fewest under way is next, so that a single question does not wait for all that
+    a run has to ask; among equals each in turn.
     """
 
     def __init__(self, most: int) -> None:

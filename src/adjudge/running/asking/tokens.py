@@ -17,7 +17,7 @@ _USUAL: Rates = Capabilities().bytes_per_token
 class TokenGuess:
     """Guesses, and learns from the model's own counts.
 
-    `ratio` is the highest seen of late, `longest` the tokens of the longest reply.
+    `ratio` is the highest seen recently, `longest` the tokens of the longest reply.
     """
 
     def __init__(self, rates: Rates = _USUAL) -> None:

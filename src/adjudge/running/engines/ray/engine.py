@@ -78,7 +78,7 @@ class RayEngine:
     async def judge(
         self, planned: Planned, store: Store, host: Host, audience: Audience, *, resumed: bool
     ) -> bool:
-        """Blocks of a run that goes on, and which are done, are not even sent to a worker."""
+        """Blocks of a continued run that are done are not even sent to a worker."""
         if not isinstance(planned.data, PartedData):
             raise TypeError("the data was checked by another engine")
         ray = cluster.ray()
