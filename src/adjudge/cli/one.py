@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @flags.reply_options
 @flags.store_option
 @flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress.")
-@flags.option("--no-progress", is_flag=True, help="The same as --quiet.")
+@flags.quiet_option("No progress.")
+@flags.no_progress_option
 def one(
     fields: tuple[str, ...], as_json: bool, quiet: bool, no_progress: bool, **options: Any
 ) -> None:
