@@ -10,10 +10,7 @@ from adjudge.analysis.disagreement import (
     CriterionDisagreements,
     Disagreement,
     Disagreements,
-    GraderDisagreements,
     Pattern,
-    SuspectLabel,
-    UnclearClause,
 )
 
 from ..blocks import Block, Cell, Lines, Quote, Section, Table, cut
@@ -200,21 +197,9 @@ def _slips(one: Disagreement, suspect: set[tuple[str, str]]) -> list[str]:
 
 
 SHAPES: Shapes = {
-    Disagreements: fields("run", "graders"),
-    GraderDisagreements: fields("judge", "model", "criteria", "unlabelled"),
     CriterionDisagreements: {
         **fields("n", "lost", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
         **fields("questions"),
-    },
-    ClauseQuestions: fields("model", "clauses", "shown", "unclear", "why"),
-    UnclearClause: fields("part", "clause", "question", "items"),
-    Pattern: {
-        **fields("kind", "name", "value", "items", "differ", "items_elsewhere"),
-        **fields("differ_elsewhere", "bias", "p", "also"),
-    },
-    SuspectLabel: {
-        **fields("item", "rater", "label", "judge", "other_raters", "with_judge", "judges"),
-        **fields("probability"),
     },
 }
