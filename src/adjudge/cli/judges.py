@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import DefinitionError, UsageError
 
 from . import flags
@@ -330,7 +330,7 @@ def _replies(file: Path) -> list[str]:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(Reason("command.unreadable", why=str(error)).in_file(file)) from None
+        raise UsageError(unread(error).in_file(file)) from None
     if file.suffix not in {".jsonl", ".ndjson"}:
         return [text]
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import flags
@@ -103,9 +103,5 @@ def _reply(replyfile: str) -> str:
     try:
         data = sys.stdin.buffer.read() if replyfile == "-" else Path(replyfile).read_bytes()
         return data.decode("utf-8-sig")
-    except OSError as error:
-        why = Reason("command.unreadable", why=error.strerror)
-        raise DataError(why.in_file(replyfile)) from None
-    except UnicodeDecodeError as error:
-        why = Reason("command.not_utf8_at", byte=error.start)
-        raise DataError(why.in_file(replyfile)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(unread(error).in_file(replyfile)) from None

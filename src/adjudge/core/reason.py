@@ -79,6 +79,13 @@ def reason_of(error: Exception) -> Reason:
     return said if isinstance(said, Reason) else Reason("", text=str(error))
 
 
+def unread(error: OSError | UnicodeDecodeError) -> Reason:
+    """Why a file could not be read as text."""
+    if isinstance(error, UnicodeDecodeError):
+        return Reason("text.not_utf8", byte=error.start)
+    return Reason("text.unreadable", why=error.strerror)
+
+
 class ReasonError(ValueError):
     """Something is not what it was taken for; `reason` says why."""
 
