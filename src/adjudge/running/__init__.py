@@ -11,7 +11,7 @@ from adjudge.extras import names_on_first_use
 
 if TYPE_CHECKING:
     from .asking.budget import Budget
-    from .asking.limits import Limits, SharedSlots
+    from .asking.limits import Host, Limits, SharedSlots
     from .asking.stop import SIGNALS, Draining, Stop
     from .cascade import (
         ChosenConfidence,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     )
     from .reread import Change, Reread, judge_as_kept, reread_run
     from .run import Watcher, judge_rows
-    from .run_context import Host
     from .single_item import SingleItemJudge, limits_of, reply_cache
     from .tally import CriterionTally, Tally, tally_of
 
@@ -123,7 +122,7 @@ __all__ = [
 # Module → the names that are looked up there.
 _HOMES = {
     "asking.budget": "Budget",
-    "asking.limits": "Limits SharedSlots",
+    "asking.limits": "Host Limits SharedSlots",
     "asking.stop": "Draining SIGNALS Stop",
     "cascade": "ChosenConfidence Stage choose_confidence five_samples is_sure verdicts_by_item",
     "cautions": "about_data",
@@ -143,7 +142,6 @@ _HOMES = {
     ),
     "reread": "Change Reread judge_as_kept reread_run",
     "run": "Watcher judge_rows",
-    "run_context": "Host",
     "single_item": "SingleItemJudge limits_of reply_cache",
     "tally": "CriterionTally Tally tally_of",
 }

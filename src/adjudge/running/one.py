@@ -6,11 +6,11 @@ This is the page to read first: batches, the command line and the Python front c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Feedback, Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE
@@ -29,7 +29,6 @@ from adjudge.reading import (
 )
 
 from .call import Answer, Caller, failed_like
-from .notes import notes_on
 
 
 async def judge_item(
@@ -208,6 +207,43 @@ def _with_language(
         if where in wrong and score.explanation_outcome is None:
             out[name] = replace(score, explanation_outcome=Outcome.WRONG_LANGUAGE)
     return out
+
+
+def notes_on(
+    judge: Judge,
+    scores: Mapping[str, Score],
+    feedback: Mapping[str, str | tuple[str, ...]],
+    wrong: Mapping[str, str],
+) -> Iterator[Reason]:
+    """What is unusual about a verdict without touching its scores; nothing where it is as the judge
+    asked for it."""
+    for where, seen in wrong.items():
+        yield Reason("note.wrong_language", where=where, wanted=judge.explain_in, seen=seen)
+    if all(score.outcome not in SETTLED for score in scores.values()):
+        return
+    for name, score in scores.items():
+        scored = score.outcome is Outcome.SCORED
+        if scored and judge.rubric.criteria[name].explain is True and not score.explanation:
+            yield Reason("note.no_explanation", criterion=name)
+    for section in judge.feedback.values():
+        text = feedback.get(section.name)
+        if not text:
+            yield Reason("note.no_section", section=section.name)
+        elif isinstance(text, tuple) and not _within(section, len(text)):
+            yield Reason("note.entries", n=len(text), section=section.name, wanted=_wanted(section))
+
+
+def _wanted(section: Feedback) -> Reason:
+    if section.least is None:
+        return Reason("range.at_most", n=section.most)
+    if section.most is None:
+        return Reason("range.at_least", n=section.least)
+    return Reason("range.numbers", low=section.least, high=section.most)
+
+
+def _within(section: Feedback, count: int) -> bool:
+    low = section.least if section.least is not None else 0
+    return low <= count and (section.most is None or count <= section.most)
 
 
 def outcome_of(scores: Mapping[str, Score]) -> Outcome:

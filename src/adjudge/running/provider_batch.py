@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
@@ -25,7 +26,9 @@ from .asking.budget import BudgetStopped, Ticket, cost_of, most_it_can_cost
 from .asking.client import ModelClient, endless, no_answer
 from .asking.retry import with_retries
 from .feed import Work, chunks, ready_prompts
-from .run_context import RunContext
+
+if TYPE_CHECKING:
+    from .batch import RunContext
 
 # Smaller than providers allow: what is not handed over yet is held in memory.
 _MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
