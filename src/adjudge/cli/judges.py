@@ -337,7 +337,7 @@ def _replies(file: Path) -> list[str]:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
         return [row if isinstance(row, str) else str(row["reply"]) for row in rows]
     except (ValueError, KeyError, TypeError):
-        raise UsageError(f'{file}: write one {{"reply": "…"}} per line.') from None
+        raise UsageError(Reason("command.reply_lines").in_file(file)) from None
 
 
 @command.command("find")
@@ -350,7 +350,7 @@ def find(folder: Path, as_json: bool) -> None:
     from adjudge.reports.encode import fields, shaped
 
     if not folder.is_dir():
-        raise UsageError(f"{folder}: there is no such folder.")
+        raise UsageError(Reason("command.no_folder").in_file(folder))
     judges = list(importing.find_judges(folder, detect_language))
     if as_json:
         shape = {
@@ -378,7 +378,7 @@ def _name_of(file: Path, constant: str) -> str:
     words = (constant.rpartition(".")[2] or file.stem).casefold()
     name = re.sub(r"[^a-z0-9_-]+", "_", words).strip("_-")
     if not name or not name[0].isalpha():
-        raise UsageError(f"no judge can be called {words!r}; name it with --name.")
+        raise UsageError(Reason("command.judge_name", name=words))
     return name
 
 
