@@ -183,8 +183,8 @@ async def aimprove(  # noqa: PLR0913 - each is a thing that a user may say
     data, labels: as in `calibrate` and `run`; only rows with a label are judged.
     model: who judges; writer: who writes guides, None is the same.
     out: the file of the new judge, written only where it is shown to be better.
-    heard: is told of each candidate when it has judged its items.
-    stopping: is told of a first Ctrl-C, after which only requests under way are waited for.
+    heard: is called with each candidate when it has judged its items.
+    stopping: is called at the first Ctrl-C; after that, only requests under way are waited for.
     """
     from adjudge.analysis.improvement import improve, keep_maps  # noqa: PLC0415 - loads numpy
 

@@ -34,7 +34,7 @@ from .rows import (
 )
 from .sources import Data
 
-_CHUNK = 4096  # rows that are told about at once
+_CHUNK = 4096  # rows that are reported at once
 
 
 class SpreadWork(Protocol):

@@ -1,4 +1,4 @@
-"""Files as bytes and as text: packed or not, in UTF-8 or told what else they are in."""
+"""Files as bytes and as text: packed or not, in UTF-8 or in a named encoding."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from adjudge.core.reply import Usage
 from adjudge.models import Capabilities
 
 _MESSAGE = 6  # tokens around each message
-_TWICE = 2  # times the longest reply, once one was longer than the model was told to write
+_TWICE = 2  # times the longest reply, once one was longer than the model was allowed to write
 _MOSTLY = 0.95  # of a text's bytes are ASCII in one that has only a dash or a quotation mark
 # Bytes per token for plain and for other text, see Capabilities.
 Rates = tuple[float, float]
