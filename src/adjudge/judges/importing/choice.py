@@ -118,7 +118,7 @@ def bare(option: str) -> str:
 
 def category(words: Sequence[str]) -> dict[str, Any] | None:
     """Two to eight options that differ by more than case; a yes and a no are no options."""
-    options = list(dict.fromkeys(words))
+    options = [one for one in dict.fromkeys(words) if one not in {"하나", "하나만", "하나로"}]
     distinct = {option.casefold() for option in options}
     if not 2 <= len(options) <= _MOST_OPTIONS or len(distinct) < len(options) or "" in distinct:
         return None

@@ -12,7 +12,7 @@ from .choices import find_choices
 from .ranges import find_ranges
 from .sample import KINDS, TYPED, Kind, SampleField, holds_verdict
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, RATINGS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, RATINGS, VERDICTS
 
 # "with keys: label (A|B), reason"; 'JSON with "score" (1-5) and "reason"'
 _KEYS_LISTED = re.compile(
@@ -111,6 +111,9 @@ def described(text: str, key: str) -> str:
             match[1] for match in islice(inside, 5)
             if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
         ]  # fmt: skip
+    if "_" in key and not lines:  # "give a context_score of 0 if …, a context_score of 1 if …"
+        mentioned = re.finditer(rf"^[^\n]*(?<![\w\"'{{]){quoted}(?!\w)[^\n]*$", text, re.MULTILINE)
+        lines += [match[0] for match in islice(mentioned, 12)]
     return "\n".join(lines)
 
 
@@ -232,4 +235,5 @@ def _kind_in_words(key: str, said: str) -> Kind:
             return kind
     if any(one.weight >= 3 for one in find_ranges(said, labelled=True)):
         return "integer"
-    return "integer" if not said and (key in RATINGS or key in CONFIDENCES) else "text"
+    rated = key in RATINGS or key in PARTS or key in CONFIDENCES
+    return "integer" if not said and rated else "text"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
 
+from .keys import described
 from .naming import slug
 from .ranges import find_ranges
 from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
-from .words import CONFIDENCES, EXPLANATIONS, SCORES, SUMS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, RATINGS, SCORES, SUMS, VERDICTS
 
 Kind = Literal["", "numbers", "choices"]
 
@@ -43,6 +44,12 @@ _LINE = re.compile(
     r"[*_`\"]{0,3}[ \t]*(?:[:：]|】[:：]?)\*{0,2}[ \t]*(?P<rest>\S[^\n]*)$",
     re.MULTILINE,
 )
+_OPEN_LINE = re.compile(
+    r"^[ \t]*+(?:(?:[-*•>]|\d{1,2}[.)]|#+)[ \t]*+)?[<【*_`\"]{0,3}"
+    r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`】?？!。«“„]{0,40}?)"
+    r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*$",
+    re.MULTILINE,
+)
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
 _SLOT = re.compile(
     r"<[^<>\n]{1,160}>(?:\s?/\s?\d{1,3})?|\[[^\[\]\n]{1,120}\](?:\s?/\s?\d{1,3})?|"
@@ -60,12 +67,12 @@ _NEXT_IN_LINE = re.compile(
 )
 # A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".
 _PLACE = re.compile(
-    rf"(?:[XNxn#?〇○◯]{{1,2}}|_{{1,10}}|\.\.\.|…"
+    rf"(?:[XNxn#?〇○◯]{{1,2}}%?|_{{1,10}}|\.\.\.|…"
     rf"|\d{{1,3}}(?:\.\d)?(?:\s?/\s?\d{{1,3}})?(?!\s*{words('point')})"
     rf"|[<\[(（【]\s?(?:[^\n<>\[\](){{}}]{{0,24}}?"
     rf"{words('rating', 'number', 'whole', 'decimal')}[^\n<>\[\](){{}}]{{0,16"
     rf"}}?|[XNxn#?])\s?[>\])）】]"
-    rf"|{words('rating', 'number', 'whole')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
+    rf"|{words('rating', 'number', 'whole', 'point')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
     re.IGNORECASE,
 )
 _TAG = re.compile(
@@ -149,10 +156,36 @@ def from_lines(text: str) -> list[CriterionFound]:
             criteria.append(
                 CriterionFound(name, title, line.start("title"), own=rest if own else "")
             )
+    left_open = _left_open(text)
+    if len(criteria) + len(left_open) > 1:
+        criteria = sorted([*criteria, *left_open], key=lambda one: one.at)
     parts = [criterion for criterion in criteria if criterion.title not in SUMS or criterion.own]
     criteria = parts if len(parts) > 1 else criteria
     quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
     return distinct(criteria) if quoted else _alone(distinct(criteria))
+
+
+def open_labels(text: str) -> Iterator[re.Match[str]]:
+    """The labels of a form that has nothing behind them: "Relevance:", "Score:"."""
+    for line in islice(_OPEN_LINE.finditer(text), _MOST_LINES):
+        if _may_tell(line) and _is_form(text, line.start()):
+            yield line
+
+
+def _left_open(text: str) -> list[CriterionFound]:
+    """Those of them that are scored: the prompt says elsewhere by what, or they are called so."""
+    criteria: list[CriterionFound] = []
+    for line in open_labels(text):
+        title = line["title"].strip()
+        said = described(text, title)
+        scale = _scale_of(said) if said.strip() else None
+        name = slug(title) or _unnamed(title, criteria)
+        if scale and len(title.split()) <= SHORT:
+            criteria.append(CriterionFound(name, title, line.start("title"), own=said))
+        elif title in SCORES_AND_VERDICTS:
+            kind: Kind = "numbers" if title in RATINGS else "choices"
+            criteria.append(CriterionFound(name, title, line.start("title"), kind=kind))
+    return criteria
 
 
 # "C (right)", "B - some of it"
@@ -270,14 +303,21 @@ def _is_form(text: str, at: int) -> bool:
 
 
 def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
-    """The first of several lines that are all called by a verdict's or score's name."""
-    if all(criterion.title in SCORES for criterion in criteria):
-        return criteria[:1]
-    return criteria
+    """Of several lines that are all called by a verdict's or score's name the first with numbers,
+    and the first with options."""
+    if not all(criterion.title in SCORES for criterion in criteria):
+        return criteria
+    by_kind: dict[bool, CriterionFound] = {}
+    for criterion in criteria:
+        scale = _scale_of(criterion.own) if criterion.own else None
+        by_kind.setdefault(scale is not None and "min" not in scale.scale, criterion)
+    return list(by_kind.values())
 
 
 def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
     by_name: dict[str, CriterionFound] = {}
     for criterion in criteria:
-        by_name.setdefault(criterion.name, criterion)
+        titles = {one.title for one in by_name.values()}
+        if criterion.title not in titles:
+            by_name.setdefault(criterion.name, criterion)
     return list(by_name.values())

@@ -26,20 +26,20 @@ _PLAIN = 3  # a range of this weight says both ends
 
 
 def tell_of_unread_keys(
-    criteria: Collection[str],
+    criteria: Mapping[str, Mapping[str, Any]],
     fields: Collection[str],
     sample: Sequence[SampleField],
     findings: ImportFindings,
 ) -> None:
     """Notes the keys of the reply that nothing reads; `fields` are those of feedback."""
-    groups = {one.within for one in sample}
+    groups = {one.within for one in sample} | {entry.get("title") for entry in criteria.values()}
     unread = [
         one.key for one in sample
         if re.match(r"\[\s*\{", one.value)  # the objects of a list
         or not ({slug(one.key), slug(one.within)} & {*criteria, *fields}
                 or (one.key in REASONS and not one.tells)
                 or one.key in IDENTIFIERS
-                or one.key in groups)
+                or groups & {one.key, one.within or one.key})
     ]  # fmt: skip
     if unread:
         shown = ", ".join(dict.fromkeys(unread))

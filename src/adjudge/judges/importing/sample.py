@@ -16,8 +16,8 @@ from .choice import SURE
 from .choices import find_choices
 from .numerals import COUNTED
 from .ranges import find_ranges
-from .vocabulary import words
-from .words import EXPLANATIONS, IDENTIFIERS, RATINGS, SCORES, VERDICTS, spaced
+from .vocabulary import VERDICT_WORDS, words
+from .words import EXPLANATIONS, IDENTIFIERS, RATINGS, REASONS, SCORES, VERDICTS, spaced
 
 Kind = Literal["number", "integer", "truth", "text", "list", "group"]
 
@@ -146,12 +146,24 @@ def _says_how(field: SampleField) -> bool:
 def holds_verdict(field: SampleField) -> bool:
     if field.tells or field.key in SCORES:
         return True
+    if shows_verdict(field):
+        return True
     if field.kind != "text" or field.key in EXPLANATIONS:
         return False
     if re.fullmatch(r"\W*\[\[\s?[\w>=<]{1,12}\s?\]\]\W*", field.value):
         return True
     choice = find_choices(field.value, labelled=True)
     return choice is not None and choice.weight >= SURE
+
+
+def shows_verdict(field: SampleField) -> bool:
+    """Whether the place of a text shows one of the verdicts that we know: {"pred": "yes"}."""
+    value = field.value.strip(" \"'`[]").casefold()
+    known = value in VERDICT_WORDS and value not in _OF_ANY_KEY
+    return known and field.kind == "text" and field.key not in REASONS | IDENTIFIERS
+
+
+_OF_ANY_KEY = frozenset({"none", "null", "unknown", "n/a", "both", "first", "second", "x", "o"})
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from .labels import (
 from .naming import slug
 from .ranges import find_ranges
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS
+from .words import CONFIDENCES, EXPLANATIONS, RATINGS
 
 _MOST_LINES = 400
 # "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
@@ -93,7 +93,7 @@ def from_titles(text: str) -> list[CriterionFound]:
 def _titled(match: re.Match[str], at: int) -> CriterionFound | None:
     title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
     name = slug(title, fallback=f"criterion_{at}")
-    if len(title.split()) > SHORT or SENTENCE.search(title):
+    if len(title.split()) > SHORT or (SENTENCE.search(title) and title not in RATINGS):
         return None
     own = match["range"] if match.re is _RANGED else f"0-{match['most']}"
     return CriterionFound(name, title, match.start("title"), own=f"({own})")
