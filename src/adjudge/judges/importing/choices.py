@@ -109,7 +109,7 @@ _NAMED = re.compile(
 )
 # [[A]], and as mathematics marks a result: \boxed{yes}
 _BRACKETED = re.compile(
-    r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]"
+    r"\[\[([A-Za-z0-9][\w <>=+]{0,14})\]\]"
     r"|\\boxed\s?\{{1,2}\s?(?:\\text\{)?([A-Za-z01][\w ]{0,14})\s?\}"
 )
 _UNDECIDED = re.compile(of("undecided"), re.IGNORECASE)
@@ -124,7 +124,8 @@ _GRADED = re.compile(r"(?<![\w+])(?:[AB]\+{1,2}(?![+\w])|A=B|(?<=[\"'`])(?:tie|s
 # A>>B, A>B, A=B, B>A, B>>A
 _ORDERED = re.compile(r"(?<![\w<>=])[AB](?:>{1,2}|<{1,2}|=|~)[AB](?![\w<>=])")
 _NOT_OPTIONS = frozenset(
-    ["rating", "score", "verdict", "x", "answer", "number", "n", "점수", "choice", "grade", "your"]
+    ["rating", "score", "verdict", "x", "answer", "number", "n", "점수", "choice", "grade", "your",
+     "letter", "label", "option", "value", "result"]
 )
 _AROUND = " \t\n\"'“”`<>[](){}.,。（）「」"
 

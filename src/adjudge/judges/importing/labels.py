@@ -50,6 +50,8 @@ _OPEN_LINE = re.compile(
     r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*$",
     re.MULTILINE,
 )
+# Below it stands an input, in quotes or not.
+_SHOWN_BELOW = re.compile(r"\s{0,4}[\"'`<\[]{0,4}\s{0,2}[{$%‹<]")
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
 _SLOT = re.compile(
     r"<[^<>\n]{1,160}>(?:\s?/\s?\d{1,3})?|\[[^\[\]\n]{1,120}\](?:\s?/\s?\d{1,3})?|"
@@ -168,7 +170,8 @@ def from_lines(text: str) -> list[CriterionFound]:
 def open_labels(text: str) -> Iterator[re.Match[str]]:
     """The labels of a form that has nothing behind them: "Relevance:", "Score:"."""
     for line in islice(_OPEN_LINE.finditer(text), _MOST_LINES):
-        if _may_tell(line) and _is_form(text, line.start()):
+        shown = _SHOWN_BELOW.match(text, line.end())
+        if _may_tell(line) and not shown and _is_form(text, line.start()):
             yield line
 
 
@@ -307,10 +310,11 @@ def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
     and the first with options."""
     if not all(criterion.title in SCORES for criterion in criteria):
         return criteria
-    by_kind: dict[bool, CriterionFound] = {}
+    by_kind: dict[str, CriterionFound] = {}
     for criterion in criteria:
         scale = _scale_of(criterion.own) if criterion.own else None
-        by_kind.setdefault(scale is not None and "min" not in scale.scale, criterion)
+        kind = str(scale.scale["type"]) if scale else ""
+        by_kind.setdefault(kind if kind in {"category", "binary"} else "", criterion)
     return list(by_kind.values())
 
 

@@ -56,9 +56,9 @@ _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
 _CRITERIA = re.compile(words("criteria"), re.IGNORECASE)
 # "1. Clarity: …", "- **Tone** (weight 2) …"
 _ENTRY = re.compile(
-    r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*—–]{1,36}?)\**[ \t]*"
-    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$)[^\n]*",
+    r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+[*`]*"
+    r"(?P<title>[^\W\d][^\n:：()（）*`—–]{1,36}?)[*`]*[ \t]*"
+    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$|(?<=[*`])[–—-])[^\n]*",
     re.MULTILINE,
 )
 # "score each criterion from 1 to 5", 각 항목을 0-10점으로
@@ -68,7 +68,7 @@ EACH = re.compile(
     r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
     r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
     r"(?:from|on a|out of|between|\()"
-    r"|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
+    r"|分别(?:给出|打出|打分|评分)|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
     r"|(?:từng|mỗi) (?:tiêu chí|khía cạnh|yếu tố|mục)|[各每]个?(?:项|維度|维度|标准|指标|方面)"
     r"|各(?:評価)?(?:項目|基準|観点|軸|指標)"
     r"|\b(?:jede[snmr]?|pro) (?:kriterium|aspekt|dimension|kategorie|merkmal)"
