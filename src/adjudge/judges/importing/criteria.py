@@ -22,7 +22,7 @@ from .labels import (
 from .naming import slug
 from .numerals import CONFIDENT
 from .ranges import find_ranges
-from .sample import SampleField, is_word_for_verdict, shows_verdict
+from .sample import PROSE, SampleField, is_word_for_verdict, shows_verdict
 from .scales import find_scale
 from .titles import EACH, from_list, from_names, from_titles
 from .vocabulary import OPPOSITES, VERDICT_WORDS, words
@@ -227,7 +227,7 @@ def _is_verdict(text: str, field: SampleField) -> bool:
         return True
     if field.key not in SCORES_AND_VERDICTS:
         return shows_verdict(field) and _is_offered(text, field.value.strip(" \"'`[]"))
-    if field.kind != "text" or field.key in EXPLANATIONS or _PROSE.match(field.value):
+    if field.kind != "text" or field.key in EXPLANATIONS or PROSE.match(field.value):
         return False
     if not field.value:
         return True  # a key that the prompt names in words
@@ -251,8 +251,6 @@ def opposite_in(text: str, verdict: str) -> str:
     return match[0] if others and match else ""
 
 
-# "verdict": "<one paragraph: why hire or not hire>"
-_PROSE = re.compile(rf"\W{{0,3}}(?:[^\W\d]+[ -]){{0,3}}{words('counted')}", re.IGNORECASE)
 # "recommendation": "APPROVE|REVISE|REJECT"
 _OPTIONS_ALONE = re.compile(
     r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\s?\|\s?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"

@@ -98,7 +98,7 @@ _AS_MEASURE = re.compile(
     re.IGNORECASE,
 )
 _PREDICTED = re.compile(r"pred(?:icted|iction)?_")  # parts of one answer, whatever each is
-_TURN = re.compile(r"(?:^|_)(?:[ab12xy]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
+_TURN = re.compile(r"(?:^|_)(?:[a-exy1-5]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     above = _heading_above(text, at, label) if said is None else ""
     heading = None if _ABOUT_ALL.search(above) else role_of(above)
     heading = None if heading == "rule" else heading
-    predicted = _PREDICTED.match(title)
+    predicted = None if _TURN.search(title) else _PREDICTED.match(title)
     said, heading = (None, None) if predicted else (said, heading)
     score = _WEIGHTS[name] + _LABEL * _WEIGHTS[said] + _HEADING * _WEIGHTS[heading]
     stem = predicted[0] if predicted else _stem(slug(title), label)

@@ -19,7 +19,7 @@ _KEYS_LISTED = re.compile(
     rf"(?:{words('key')})[^\n:：{{}}]{{0,60}}[:：]\s*(?P<list>[^\n{{}}]{{3,400}})", re.IGNORECASE
 )
 _KEYS_QUOTED = re.compile(
-    rf"\bjson\b[^\n:：{{}}.]{{0,60}}?(?:\b(?:with|containing|has|have|mit|avec|con|com"
+    rf"\b(?:json|dict(?:ionary)?)\b[^\n:：{{}}.]{{0,60}}?(?:\b(?:with|containing|has|have|mit|avec|con|com"
     rf"|gồm|chứa)\b|{words('key')}|包含|含む)[^\n{{}}\"'`“]{{0,40}}"
     r"(?P<list>[\"'`“][^\n{}]{2,300})",
     re.IGNORECASE,
@@ -103,12 +103,14 @@ def described(text: str, key: str) -> str:
     if "_" in key or not lines:
         inside = re.finditer(
             rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
-            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})",
+            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})"
+            rf"|[\"'`]{quoted}[\"'`]\s(?:is|are|(?:must|should|can) be)\s((?=\S)[^\n.]{{2,120}})",
             text,
+            re.IGNORECASE,
         )
         # What is taken off a score is no scale of it.
         lines += [
-            match[1] for match in islice(inside, 5)
+            match[1] or match[2] for match in islice(inside, 5)
             if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
         ]  # fmt: skip
     if "_" in key and not lines:  # "give a context_score of 0 if …, a context_score of 1 if …"
@@ -146,9 +148,11 @@ def _is_open(field: SampleField) -> bool:
 
 def _as_described(text: str, field: SampleField) -> SampleField:
     """A key of which nothing is said beside it, but a range elsewhere."""
-    if _is_open(field) and find_ranges(described(text, field.key), labelled=True):
+    said = described(text, field.key) if _is_open(field) else ""
+    if said and find_ranges(said, labelled=True):
         return replace(field, kind="integer")
-    return field
+    choice = find_choices(said, labelled=True) if said else None
+    return replace(field, value=said) if choice and choice.weight >= SURE else field
 
 
 def _named_alone(text: str) -> Iterator[SampleField]:

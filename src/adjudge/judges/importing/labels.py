@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
@@ -15,7 +15,7 @@ from .naming import slug
 from .ranges import find_ranges
 from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
-from .words import CONFIDENCES, EXPLANATIONS, RATINGS, SCORES, SUMS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
 
 Kind = Literal["", "numbers", "choices"]
 
@@ -252,6 +252,8 @@ def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[Criterion
             return []
         heading = above[-1]
         title = heading["title"].strip()
+        if title in SCORES_AND_VERDICTS:
+            return []  # two labels, of which one is told twice
         criteria.append(
             CriterionFound(slug(title), title, heading.start("title"), own=line["rest"])
         )
@@ -260,8 +262,11 @@ def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[Criterion
 
 
 def _may_tell(line: re.Match[str]) -> bool:
-    title = line["title"].strip()
-    return title not in CONFIDENCES and title not in EXPLANATIONS and len(title.split()) <= _LONGEST
+    title, rest = line["title"].strip(), line.groupdict().get("rest", "")
+    if title in CONFIDENCES or len(title.split()) > _LONGEST:
+        return False
+    scale = _scale_of(rest.strip()) if rest and title in EXPLANATIONS and title not in REASONS else None
+    return title not in EXPLANATIONS or (scale is not None and "min" not in scale.scale)
 
 
 @lru_cache(maxsize=512)  # forms repeat their lines
@@ -321,7 +326,12 @@ def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
 def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
     by_name: dict[str, CriterionFound] = {}
     for criterion in criteria:
-        titles = {one.title for one in by_name.values()}
-        if criterion.title not in titles:
-            by_name.setdefault(criterion.name, criterion)
+        if criterion.title in {one.title for one in by_name.values()}:
+            continue
+        known = by_name.get(criterion.name)
+        if known and not slug(known.title):  # both are called score, the known one for want of a name
+            name = f"criterion_{len(by_name)}"
+            by_name = {name if one is known else key: one for key, one in by_name.items()}
+            by_name[name] = replace(known, name=name)
+        by_name.setdefault(criterion.name, criterion)
     return list(by_name.values())

@@ -83,7 +83,7 @@ _ASKED = re.compile(
     rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
     re.IGNORECASE,
 )
-_NEXT = r"[\"'`]?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
+_NEXT = r"[\"'`]?(?:\s?\([^()\n]{1,60}\)|:)?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
 _SIDES_BY_NUMBER = re.compile(
     rf"(?<![\d.,/-])(?P<one>[0-3]){_NEXT}(?P<two>[0-3]){_NEXT}(?P<three>[0-3])(?![\d.,]\d|\d|\s?[-–/])"
 )

@@ -33,11 +33,12 @@ from .parts import (
     refuse_open_scale,
     refuse_scores_of_each,
 )
+from .ranges import find_ranges
 from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
 from .vocabulary import VERDICT_WORDS, words
-from .words import CAPS, RATINGS, SCORES
+from .words import CAPS, RATINGS, SCORES, SUMS
 
 _MOST_LINES_TOLD = 12
 _ONE_OF = re.compile(rf"{words('one of')}|\bone of\b|\beither\b", re.IGNORECASE)
@@ -234,6 +235,9 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
         numbers = _of_all(text[start:], criterion.floats, "numbers", "")
         rival = (as_words(whole.scale["options"]),)
         whole = replace(numbers, rivals=numbers.rivals + rival) if numbers else whole
+    if whole and whole.rivals and criterion.title in SUMS:
+        widest = max(find_ranges(text[start:]), key=lambda one: (one.high, one.weight))
+        whole = replace(whole, scale=widest.scale, at=widest.at)
     own = _own(text, criterion, start, whole)
     if own and (own.exact or own.scale["type"] == "ordinal") and not _same_levels(own, whole):
         return own

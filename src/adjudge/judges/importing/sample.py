@@ -46,6 +46,8 @@ TYPED = re.compile(
 _BARE = re.compile(r"[^\W\d_]{1,12}|_{1,4}|\?|<[^<>\n|/]{1,30}>")
 _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?\d+)?")
 _RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinking": <0-25>
+# "verdict": "<one paragraph: why hire or not hire>"
+PROSE = re.compile(rf"\W{{0,3}}(?:[^\W\d]+[ -]){{0,3}}{words('counted')}", re.IGNORECASE)
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
@@ -268,6 +270,8 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
     if value.startswith("["):
         return "list"
     if explains:
+        return "text"
+    if PROSE.match(value) and value.startswith(('"', "'")):
         return "text"
     # A bare word in the place of a value stands for a number: a text would have its quotes.
     if _BARE.fullmatch(value):

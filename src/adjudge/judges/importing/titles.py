@@ -52,6 +52,7 @@ LABEL_IN_QUOTES = re.compile(
 )
 # “write "# Result" followed by the score”
 _HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
+_NUMBERED = re.compile(words("rating"), re.IGNORECASE)
 _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
 _CRITERIA = re.compile(words("criteria"), re.IGNORECASE)
 # "1. Clarity: …", "- **Tone** (weight 2) …"
@@ -160,11 +161,14 @@ def from_names(text: str) -> list[CriterionFound]:
         line for line in SCORE_LINE.finditer(text)
         if len(line["title"].split()) <= 3 and line["title"] not in CONFIDENCES
     ]  # fmt: skip
+    several = len({line["title"].strip() for line in lines}) > 1
     return distinct(
         [
             CriterionFound(
-                slug(line["title"], fallback="score"), line["title"].strip(), line.start("title")
+                slug(title, fallback="score"), title, line.start("title"),
+                kind="choices" if several and not _NUMBERED.search(title) else "",
             )
             for line in lines
+            for title in [line["title"].strip()]
         ]
-    )
+    )  # fmt: skip
