@@ -287,9 +287,10 @@ def are_opposite(one: str, other: str) -> bool:
 
 def _all_of(text: str) -> Iterator[ChoiceFound]:
     """A label's line that is nothing but its options: "选择：A 或 B 或 平局"."""
-    line = text.strip().partition("\n")[0].strip(" \t.。\"'<>[]()（）")
+    line = text.strip().partition("\n")[0].strip(" \t.。:：\"'<>[]()（）")
     words = [word.strip(" \"'") for word in SPLIT.split(line)]
     scale = category(words) if all(re.fullmatch(OPTION, word) for word in words) else None
     known = sum(word.casefold() in VERDICT_WORDS for word in words)
-    if scale and known * 2 >= len(words):
+    named = known and all(word[:1].isupper() for word in words)  # "Shortlist, Maybe or Reject"
+    if scale and (known * 2 >= len(words) or named):
         yield ChoiceFound(scale, 0, ENOUGH + known)

@@ -47,7 +47,7 @@ _LINE = re.compile(
 _OPEN_LINE = re.compile(
     r"^[ \t]*+(?:(?:[-*•>]|\d{1,2}[.)]|#+)[ \t]*+)?[<【*_`\"]{0,3}"
     r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`】?？!。«“„]{0,40}?)"
-    r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*$",
+    r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*(?:\.\.\.|…)?[ \t]*$",
     re.MULTILINE,
 )
 # Below it stands an input, in quotes or not.
@@ -77,6 +77,7 @@ _PLACE = re.compile(
     rf"|{words('rating', 'number', 'whole', 'point')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
     re.IGNORECASE,
 )
+_DOTS = frozenset({"...", "…"})
 _TAG = re.compile(
     r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120}"
     r"|\s*\n[^<>\n]{1,120}\n\s*)</(?P=name)>",
@@ -140,6 +141,10 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", text)
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
+    if any(line["rest"].strip() not in _DOTS for line in places):  # "Missing words: ..." is no score
+        places = [
+            line for line in places if line["rest"].strip() not in _DOTS or line["title"] in RATINGS
+        ]
     headed = _below_headings(text, lines) or _filled_in(lines)
     if headed:
         return headed
@@ -170,8 +175,9 @@ def from_lines(text: str) -> list[CriterionFound]:
 def open_labels(text: str) -> Iterator[re.Match[str]]:
     """The labels of a form that has nothing behind them: "Relevance:", "Score:"."""
     for line in islice(_OPEN_LINE.finditer(text), _MOST_LINES):
-        shown = _SHOWN_BELOW.match(text, line.end())
-        if _may_tell(line) and not shown and _is_form(text, line.start()):
+        title = line["title"].strip()
+        told = title not in CONFIDENCES and title not in REASONS and len(title.split()) <= SHORT
+        if told and not _SHOWN_BELOW.match(text, line.end()) and _is_form(text, line.start()):
             yield line
 
 
@@ -183,7 +189,7 @@ def _left_open(text: str) -> list[CriterionFound]:
         said = described(text, title)
         scale = _scale_of(said) if said.strip() else None
         name = slug(title) or _unnamed(title, criteria)
-        if scale and len(title.split()) <= SHORT:
+        if scale and ("min" not in scale.scale or title not in EXPLANATIONS):
             criteria.append(CriterionFound(name, title, line.start("title"), own=said))
         elif title in SCORES_AND_VERDICTS:
             kind: Kind = "numbers" if title in RATINGS else "choices"

@@ -14,7 +14,7 @@ from .choice import SURE
 from .choices import listed_choices
 from .findings import ImportFindings
 from .keys import described
-from .labels import SCORES_AND_VERDICTS
+from .labels import SCORES_AND_VERDICTS, open_labels
 from .naming import slug
 from .ranges import find_ranges
 from .sample import SampleField
@@ -53,10 +53,11 @@ def doubt_labels(
     findings: ImportFindings,
 ) -> None:
     """Doubts the criteria where the form of a reply in words, “write "Score: N" and "Decision: X"”,
-    has another label of a score or verdict."""
+    or in lines with nothing behind their labels has another one of a score or verdict."""
     known = {spaced(name) for name in criteria}
     known |= {spaced(str(entry.get("title"))) for entry in criteria.values()}
-    labels = (match["title"].strip() for match in LABEL_IN_QUOTES.finditer(text))
+    lines = (*LABEL_IN_QUOTES.finditer(text), *open_labels(text))
+    labels = (match["title"].strip() for match in lines)
     left = [one for one in labels if one in SCORES_AND_VERDICTS and spaced(one) not in known]
     if left and not sample:
         shown = ", ".join(dict.fromkeys(left))

@@ -42,9 +42,10 @@ _QUESTION = re.compile(
 
 # "a list of objects, each with …": what the sample does not show
 _LIST_IN_WORDS = re.compile(
-    r"\b(?:list|array) of (?:dict|object|json|record|verdict|score)\w*"
-    r"|객체\s?(?:배열|목록|리스트)|对象(?:数组|列表)|オブジェクトの(?:配列|リスト)"
-    r"|(?:mảng|danh sách) (?:các )?(?:đối tượng|object)"
+    r"\b(?:list|array) of (?:dict|object|json|record|verdict|score|bool|integer)\w*"
+    r"|(?:객체|불리언|점수)\s?(?:배열|목록|리스트)|(?:对象|布尔值?|分数)(?:数组|列表)"
+    r"|(?:オブジェクト|真偽値|スコア)の(?:配列|リスト)"
+    r"|(?:mảng|danh sách) (?:các )?(?:đối tượng|object|boolean|điểm số)"
     r"|(?:lista|liste|arreglo|array) (?:de|d['’]|von|mit) ?"
     r"(?:objetos|diccionarios|dicionários|objets|objekten)",
     re.IGNORECASE,
