@@ -45,6 +45,7 @@ _WITH_ASIDE = re.compile(
     re.MULTILINE,
 )
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
+_RATED = re.compile(rf"\s?{words('rating')}$", re.IGNORECASE)
 _TOTAL = re.compile(words("total"), re.IGNORECASE)
 _LONGEST_SECTION = 1500
 # Keys that hold the criteria rather than being one.
@@ -110,7 +111,8 @@ def _listed(section: str) -> str:
 def titled(text: str, title: str) -> list[str]:
     """What stands in brackets behind a title elsewhere, or beside it in a table: "准确性（0-40分）"
     → "0-40分"; points alone are the most: "准确性（40分）" → "0-40分"."""
-    quoted = re.escape(title)
+    bare = _RATED.sub("", title)  # "内容得分" of the reply is "内容（20分）" of the rules
+    quoted = re.escape(bare if re.search(r"\w", bare) else title)
     asides = re.findall(rf"{quoted}[*_]{{0,2}}\s?[(（]([^()（）\n]{{1,40}})[)）]", text)
     asides += [
         one["aside"] for one in islice(_WITH_ASIDE.finditer(text), 4 * _MOST)
@@ -234,7 +236,15 @@ def _is_verdict(text: str, field: SampleField) -> bool:
     known = field.value.strip(" \"'`[]").casefold() in VERDICT_WORDS and _is_example(field)
     marked = field.value.strip(" \"'`").startswith("[[")
     said = described(text, field.key)
+    if not re.search(r"\w", field.value):  # {"label": "..."}
+        return bool(find_choices(said, labelled=True)) or _lists_answers(text)
     return known or marked or any(find_choices(part, labelled=True) for part in (field.value, said))
+
+
+@lru_cache(maxsize=4)
+def _lists_answers(text: str) -> bool:
+    choice = find_choices(text)
+    return choice is not None and choice.weight >= SURE
 
 
 @lru_cache(maxsize=64)  # each key is asked about several times

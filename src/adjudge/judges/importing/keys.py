@@ -96,7 +96,7 @@ def described(text: str, key: str) -> str:
         text,
         re.IGNORECASE | re.MULTILINE,
     )
-    lines = [bare for line in lines if (bare := line.lstrip(" :：=–-"))]
+    lines = [line.lstrip(" :：=–-") for line in lines if re.search(r"\w", line)]
     lines += re.findall(
         rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
     )

@@ -58,7 +58,7 @@ _SLOT = re.compile(
     r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?"
     r"|[\"“]?(?:[xXnN〇○◯]{1,2}|\?|_+|\.\.\."
     r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
-    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$"
+    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?(?:[|/]|{words('or')})\s?[\w+ -]{{1,20}}){{1,6}}\s*$"
     rf"|{SCALED}\s*(?:{words('point')})?(?:\s*$|(?=[,.;，。；(（]\s?[^\d\s]))",
     re.IGNORECASE,
 )
@@ -74,7 +74,8 @@ _PLACE = re.compile(
     rf"|[<\[(（【]\s?(?:[^\n<>\[\](){{}}]{{0,24}}?"
     rf"{words('rating', 'number', 'whole', 'decimal')}[^\n<>\[\](){{}}]{{0,16"
     rf"}}?|[XNxn#?])\s?[>\])）】]"
-    rf"|{words('rating', 'number', 'whole', 'point')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
+    rf"|{words('rating', 'number', 'whole', 'point')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}"
+    rf"(?:\s?[/,|–-]\s?{words('explanation')})?\s*$",
     re.IGNORECASE,
 )
 _DOTS = frozenset({"...", "…"})
@@ -324,7 +325,7 @@ def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
     by_kind: dict[str, CriterionFound] = {}
     for criterion in criteria:
         scale = _scale_of(criterion.own) if criterion.own else None
-        kind = str(scale.scale["type"]) if scale else ""
+        kind = str(scale.scale["type"]) if scale else criterion.kind.replace("choices", "category")
         by_kind.setdefault(kind if kind in {"category", "binary"} else "", criterion)
     return list(by_kind.values())
 

@@ -43,6 +43,8 @@ _AFTER_IF = re.compile(
     rf"|(?<=\w)'(?=\w)){{0,80}}{OPEN}(?P<option>{OPTION}){CLOSE}",
     re.IGNORECASE,
 )
+_OTHERWISE = re.compile(of("otherwise"), re.IGNORECASE)
+_TOLD = re.compile(rf"{of('answer', 'give')}\W{{0,4}}$", re.IGNORECASE)
 # "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
 _LABEL_AND_OPTION = re.compile(
     rf"(?<![\w\"'])(?P<label>{of('rating', 'verdict')}|[A-Z]{{4,14}})[*_]{{0,2}}[:：][*_]{{0,2}} ?"
@@ -128,6 +130,9 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
     known = [match for match in run if _is_known(bare(match["option"]))]
+    told = [match for match in run if _TOLD.search(text[: match.start("option")][-16:])]
+    if len(told) > 1 and any(_OTHERWISE.match(match[0]) for match in told):
+        known, own = told, own + 4
     known = _with_neighbours(text, run, known)
     words = [bare(match["option"]) for match in known]
     scale = category(words)

@@ -229,7 +229,7 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
     Where both agree on their values the whole text tells more: it names the levels.
     """
     whole = _of_all(text[start:], criterion.floats, criterion.kind, criterion.example)
-    if whole is None and criterion.kind == "choices" and not criterion.own.strip():
+    if whole is None and criterion.kind == "choices" and not criterion.own.strip(" .…\"'<>[]"):
         whole = _of_all(text[start:], criterion.floats, "", "")  # a key called "average"
     if whole and "options" in whole.scale and criterion.own.strip(" <>\"'[]") in RATINGS:
         numbers = _of_all(text[start:], criterion.floats, "numbers", "")
