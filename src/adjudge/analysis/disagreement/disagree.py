@@ -221,6 +221,7 @@ class _Criterion:
             difference=None if self.ends is None else judge - people,
             rule=score.rule if score else None,
             explanation=(score.explanation or "") if score else "",
+            evidence=score.evidence if score else (),
             raters=self._raters(place),
             comments=self.comments.get((item, self.name), {}),
             others={
