@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from adjudge.analysis.comparison import (
@@ -32,8 +32,14 @@ def comparison(finding: Comparison, words: Words) -> list[Section]:
     ]
 
 
-def compared(section: GraderComparison, words: Words, at: int = 0) -> Iterator[Block]:
-    """One judge and model, the `at`th; criteria are called as in A."""
+Texts = Callable[[Mover], Iterable[Block]]
+
+
+def compared(
+    section: GraderComparison, words: Words, at: int = 0, texts: Texts = lambda _: ()
+) -> Iterator[Block]:
+    """One judge and model, the `at`th; criteria are called as in A. `texts` shows what was judged
+    of an item that moved."""
     sides = {name: getattr(section, name) for name in ("judge_a", "model_a", "judge_b", "model_b")}
     counts = {name: getattr(section, name) for name in ("shared", "only_a", "only_b")}
     yield Lines(
@@ -54,7 +60,7 @@ def compared(section: GraderComparison, words: Words, at: int = 0) -> Iterator[B
         if isinstance(result, Changes):
             yield from _changes(name, result, words)
         yield from _slices(name, result.slices, words)
-        yield from _movers(name, result.movers, words)
+        yield from _movers(name, result.movers, words, texts)
 
 
 def in_brief(section: GraderComparison, words: Words) -> Iterator[str]:
@@ -218,13 +224,15 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
         yield Section(words("report.compared.slices", name=name, column=column), [note, table])
 
 
-def _movers(name: str, movers: Sequence[Mover], words: Words) -> Iterator[Section]:
+def _movers(
+    name: str, movers: Sequence[Mover], words: Words, texts: Texts
+) -> Iterator[Section]:
     if movers:
         title = words("report.compared.movers", name=name)
-        yield Section(title, [_mover(mover, words) for mover in movers], folded=True)
+        yield Section(title, [_mover(mover, words, texts) for mover in movers], folded=True)
 
 
-def _mover(mover: Mover, words: Words) -> Section:
+def _mover(mover: Mover, words: Words, texts: Texts) -> Section:
     a, b = (words.name(words.number(value)) for value in (mover.a, mover.b))
     silent = words("report.compared.silent")
     said = [
@@ -240,7 +248,8 @@ def _mover(mover: Mover, words: Words) -> Section:
     mark = None
     if isinstance(mover.a, float) and isinstance(mover.b, float):
         mark = Cell(words.number(mover.b - mover.a, "+.2f"), "good" if mover.b > mover.a else "bad")
-    return Section(words("report.compared.mover", item=mover.item, a=a, b=b), said, "", mark)
+    title = words("report.compared.mover", item=mover.item, a=a, b=b)
+    return Section(title, [*texts(mover), *said], "", mark)
 
 
 _PAIRED = {name: f"paired.{name}" for name in ("difference", "p", "wins", "ties", "losses")}
