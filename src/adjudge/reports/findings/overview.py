@@ -4,8 +4,8 @@ column too, the rules that fired, what it cost, and the items that did worst."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview, SliceMean, Slices
