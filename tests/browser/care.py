@@ -41,11 +41,11 @@ reply: json
 """
 # From 1 to 5; what people say of the same items is near.
 _SAID = (2, 4, 3, 5, 1, 4, 2, 3, 4, 5, 2, 4, 1, 3, 5, 4, 2, 3, 4, 5, 3, 2, 4, 5)
-_APART = (2, 0, -1, -2, 2, 0, 1, 0, -1, -3, 0, -2, 3, 0, -1, 0, 1, 1, 0, -1)
+_APART = (1, 0, -1, -2, 1, 0, 1, 0, -1, -2, 0, -2, 2, 0, -1, 0, 1, 1, 0, -1)
 
 
 def care() -> dict[str, str]:
-    """The ids of the runs: the first is called `care baseline`, both have a tag."""
+    """The ids of the runs: the first is called `care baseline`, both have a tag; a probe's run."""
     items = [f"c{n:02d}" for n in range(QUESTIONS * len(SYSTEMS))]
     rows = [
         {
@@ -69,6 +69,8 @@ def care() -> dict[str, str]:
         write(f"{name}.jsonl", (_reply(n, item, version) for n, item in enumerate(items)))
         options = {"name": title, "tags": {"team": "support"}}
         runs[name] = run("cases.jsonl", "care.yaml", f"{name}.jsonl", **options)
+    probe = {"tags": {"probe": "repeat"}}
+    runs["probe"] = run("shop.jsonl", "helpfulness", "small.jsonl", **probe)
     _label(runs["care"], items)
     return runs
 
