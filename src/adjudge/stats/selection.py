@@ -25,7 +25,7 @@ from scipy.special import stdtr
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
-from adjudge.stats.clusters import Groups
+from adjudge.stats.bootstrap import Groups
 from adjudge.stats.mean import mean, t_quantile
 from adjudge.stats.multiplicity import holm
 from adjudge.stats.stat import Stat, undefined

@@ -124,8 +124,24 @@ _GRADED = re.compile(r"(?<![\w+])(?:[AB]\+{1,2}(?![+\w])|A=B|(?<=[\"'`])(?:tie|s
 # A>>B, A>B, A=B, B>A, B>>A
 _ORDERED = re.compile(r"(?<![\w<>=])[AB](?:>{1,2}|<{1,2}|=|~)[AB](?![\w<>=])")
 _NOT_OPTIONS = frozenset(
-    ["rating", "score", "verdict", "x", "answer", "number", "n", "점수", "choice", "grade", "your",
-     "letter", "label", "option", "value", "result"]
+    [
+        "rating",
+        "score",
+        "verdict",
+        "x",
+        "answer",
+        "number",
+        "n",
+        "점수",
+        "choice",
+        "grade",
+        "your",
+        "letter",
+        "label",
+        "option",
+        "value",
+        "result",
+    ]
 )
 _AROUND = " \t\n\"'“”`<>[](){}.,。（）「」"
 

@@ -370,7 +370,9 @@ def label_at(text: str, at: int) -> str:
     if row.startswith("```"):
         row = above[: len(above) - len(row)].rstrip().rpartition("\n")[2].strip()
     if row.endswith((":", "：")) and len(row) > _LONGEST_ROW:
-        row = re.split(r"[,.;，。；、]\s*", row)[-1]  # "Now evaluate, given the context, the answer:"
+        row = re.split(r"[,.;，。；、]\s*", row)[
+            -1
+        ]  # "Now evaluate, given the context, the answer:"
     marked = _ROW_LABEL.fullmatch(row)
     heading = row.startswith(("#", "**", "[", "【", "<", "---", "===")) or row.endswith((":", "："))
     return marked["label"].strip("#*[]【】<>:：- =") if heading and marked else ""

@@ -142,7 +142,9 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", text)
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
-    if any(line["rest"].strip() not in _DOTS for line in places):  # "Missing words: ..." is no score
+    if any(
+        line["rest"].strip() not in _DOTS for line in places
+    ):  # "Missing words: ..." is no score
         places = [
             line for line in places if line["rest"].strip() not in _DOTS or line["title"] in RATINGS
         ]
@@ -272,7 +274,9 @@ def _may_tell(line: re.Match[str]) -> bool:
     title, rest = line["title"].strip(), line.groupdict().get("rest", "")
     if title in CONFIDENCES or len(title.split()) > _LONGEST:
         return False
-    scale = _scale_of(rest.strip()) if rest and title in EXPLANATIONS and title not in REASONS else None
+    scale = (
+        _scale_of(rest.strip()) if rest and title in EXPLANATIONS and title not in REASONS else None
+    )
     return title not in EXPLANATIONS or (scale is not None and "min" not in scale.scale)
 
 
@@ -336,7 +340,9 @@ def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
         if criterion.title in {one.title for one in by_name.values()}:
             continue
         known = by_name.get(criterion.name)
-        if known and not slug(known.title):  # both are called score, the known one for want of a name
+        if known and not slug(
+            known.title
+        ):  # both are called score, the known one for want of a name
             name = f"criterion_{len(by_name)}"
             by_name = {name if one is known else key: one for key, one in by_name.items()}
             by_name[name] = replace(known, name=name)

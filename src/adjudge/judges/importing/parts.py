@@ -98,7 +98,9 @@ def refuse_scores_of_each(
     could be read."""
     one = len(criteria) == 1 and not criteria[0].own
     ranked = one and len(judged) > 2 and _RANKING.search(text)
-    if ranked or one and (_SCORE_OF_BOTH.search(text) or (len(judged) > 1 and _SCORE_OF_EACH.search(text))):
+    if ranked or (
+        one and (_SCORE_OF_BOTH.search(text) or (len(judged) > 1 and _SCORE_OF_EACH.search(text)))
+    ):
         raise ImportQuestion("criteria", Reason("import.score_each", inputs=tuple(judged)))
 
 

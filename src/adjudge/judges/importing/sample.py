@@ -278,9 +278,7 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
         return "text" if value.casefold() in {"null", "none", "nil"} else "integer"
     return (
         "integer"
-        if key in RATINGS
-        and not find_choices(value, labelled=True)
-        and not _is_example(inner)
+        if key in RATINGS and not find_choices(value, labelled=True) and not _is_example(inner)
         else "text"
     )
 
