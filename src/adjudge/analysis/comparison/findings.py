@@ -66,7 +66,7 @@ class SliceDifference:
     """The items that share a value of a column; `p` holds alone, `adjusted` among all looks."""
 
     column: str
-    value: str
+    value: str | Reason
     n: int
     difference: Stat
     p: float | None

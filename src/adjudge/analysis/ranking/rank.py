@@ -146,14 +146,14 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
 
 def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlice]:
     for at, column in enumerate(options.by):
-        values: dict[str, list[Bout]] = {}
+        values: dict[str | None, list[Bout]] = {}
         for bout in bouts:
-            value = bout.cells[at]
-            values.setdefault("(none)" if value is None else value, []).append(bout)
-        if set(values) == {"(none)"}:
+            values.setdefault(bout.cells[at], []).append(bout)
+        if set(values) == {None}:
             raise UsageError(Reason("ranking.by_empty").at_option("by", column))
         if len(values) > _MOST:
             reason = Reason("ranking.by_many", count=len(values), most=_MOST)
             raise UsageError(reason.at_option("by", column))
-        for value, own in sorted(values.items()):
-            yield RankingSlice(column=column, value=value, ranked=ranked(own, options))
+        for value, own in sorted(values.items(), key=lambda entry: entry[0] or ""):
+            name = Reason("slice.none") if value is None else value
+            yield RankingSlice(column=column, value=name, ranked=ranked(own, options))
