@@ -117,6 +117,11 @@ class Column:
         self.codes: Ints = np.array(coded, dtype=np.intp)
         self.texts = [text for text in codes if text is not None]
 
+    def text(self, at: int) -> str | None:
+        """What the item at a place has."""
+        code = self.codes[at]
+        return self.texts[code - 1] if code else None
+
 
 def read_column(
     record: RunRecord,
