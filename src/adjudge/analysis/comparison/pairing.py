@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from adjudge.analysis.scores.item_values import ByGrader
 from adjudge.analysis.scores.reader import cell_text, read_arrays
 from adjudge.core.item import stand_in
 from adjudge.core.judge import Judge
@@ -219,7 +220,7 @@ class StoredRun(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Side(ByGrader):
     """`items` are those that were judged, in the order of the data, with their places in what
     `inputs` and `scores` have. A score is the mean over the scored repeats; of names, the one given
     most often, DIVIDED where two were."""
