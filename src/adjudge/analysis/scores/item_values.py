@@ -43,6 +43,11 @@ class ByGrader:
     def name(self) -> str:
         return f"{self.judge.name} by {self.model}"
 
+    @property
+    def as_reason(self) -> Reason:
+        """The same in words of any language."""
+        return Reason("grader", judge=self.judge.name, model=self.model)
+
 
 class CriterionFigures:
     """What follows from a criterion's values, as arrays or in plain Python: `known` has the value
