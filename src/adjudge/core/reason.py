@@ -1,4 +1,5 @@
-"""Why there is no value, or what is odd: a code and fields, put into words where it is shown."""
+"""Why there is no value, or what is unusual: a code and fields, put into words where it is
+shown."""
 
 from __future__ import annotations
 
@@ -78,6 +79,13 @@ def reason_of(error: Exception) -> Reason:
     """What the error says."""
     said = error.args[0] if error.args else None
     return said if isinstance(said, Reason) else Reason("", text=str(error))
+
+
+def unread(error: OSError | UnicodeDecodeError) -> Reason:
+    """Why a file could not be read as text."""
+    if isinstance(error, UnicodeDecodeError):
+        return Reason("text.not_utf8", byte=error.start)
+    return Reason("text.unreadable", why=error.strerror)
 
 
 class ReasonError(ValueError):

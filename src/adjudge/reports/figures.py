@@ -19,6 +19,11 @@ def signed(stat: Stat) -> str:
     return _with_interval(stat, "{:+.2f}")
 
 
+def signed_percent(stat: Stat) -> str:
+    """A difference of shares with its interval: +12% [+5%, +24%]; a dash where there is none."""
+    return _with_interval(stat, "{:+.0%}")
+
+
 def percent(stat: Stat) -> str:
     """A share with its interval: 12% [5%, 24%]; a dash where there is none."""
     return _with_interval(stat, "{:.0%}")

@@ -112,6 +112,9 @@ class Words:
     def signed(self, stat: Stat) -> str:
         return self.figure(figures.signed(stat))
 
+    def signed_percent(self, stat: Stat) -> str:
+        return self.figure(figures.signed_percent(stat))
+
     def percent(self, stat: Stat) -> str:
         return self.figure(figures.percent(stat))
 

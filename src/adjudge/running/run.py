@@ -18,7 +18,7 @@ from adjudge.strings import file_of_words
 
 from .asking.budget import Ledger
 from .asking.client import ModelClient
-from .asking.limits import Limits
+from .asking.limits import Host, Limits
 from .asking.stop import Draining, Stop, drained_by_signals
 from .cautions import about_data, about_replays, cautions
 from .engines import Progress, RunEngine, opened_engine
@@ -26,7 +26,6 @@ from .feed import Work, chunks
 from .options import RunOptions
 from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run, recording_of
 from .recording import missing_in_cache
-from .run_context import Host
 from .tally import Tally
 
 _NAMED = 5  # rows without a reply that are named one by one

@@ -15,6 +15,7 @@ of how the judges differ, but the figure is less steady.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,7 +25,8 @@ from scipy.special import stdtr
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
-from adjudge.stats.mean import t_quantile
+from adjudge.stats.bootstrap import Groups
+from adjudge.stats.mean import mean, t_quantile
 from adjudge.stats.multiplicity import holm
 from adjudge.stats.stat import Stat, undefined
 
@@ -34,6 +36,7 @@ FEWEST = 10  # items
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.002, 0.5, 50)])
 _SPLITS, _FEWEST_SPLITS = 400, 20
 _CELLS = 8_000_000  # of the table of splits: of very many rows fewer splits say as much
+_NEARLY = 0.99  # agreement above which Fisher's scale is too steep for few items
 _SLOWEST = float(np.sqrt(0.5))  # how the luck falls from half of the rows to all among equals
 
 
@@ -132,6 +135,20 @@ def jackknife(
         values[row] = rows * whole - (rows - 1) * _number(statistic(one[rest], other[rest]))
         rest[row] = True
     return values
+
+
+def agreement_of(effects: Floats, groups: Groups, confidence: float) -> Stat:
+    """The mean of what `jackknife` made of a correlation or of kappa: without the bias that these
+    have on few items. Its interval is made on Fisher's scale, where it is as long at every height,
+    so that it lies within -1 and 1."""
+    plain = mean(effects, groups, confidence)
+    if plain.value is None or plain.high is None:
+        return plain
+    inside = min(max(plain.value, -_NEARLY), _NEARLY)
+    reach = (plain.high - plain.value) / (1 - inside**2)
+    low, high = (math.tanh(math.atanh(inside) + end) for end in (-reach, reach))
+    value = min(max(plain.value, -1.0), 1.0)
+    return Stat(value, min(low, value), max(high, value))
 
 
 def _number(value: float | None) -> float:

@@ -88,13 +88,12 @@ class Matrix:
 
 
 def criteria_of(indexes: Sequence[RunIndex]) -> dict[str, str]:
-    """Those that any run has, with their titles."""
-    return {
-        name: grader.judge.rubric.title(name)
-        for index in reversed(indexes)
-        for grader in reversed(index.graders)
-        for name in reversed(grader.criteria)
-    }
+    """Those that any run has, in its order, with their titles."""
+    titles: dict[str, str] = {}
+    for grader in (grader for index in indexes for grader in index.graders):
+        for name in grader.criteria:
+            titles.setdefault(name, grader.judge.rubric.title(name))
+    return titles
 
 
 def matrix_of(

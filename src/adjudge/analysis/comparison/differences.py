@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.analysis.scores.item_values import DIVIDED
 from adjudge.core.reason import Reason
-from adjudge.core.scale import ValueRange, value_range
+from adjudge.core.scale import Binary, ValueRange, value_range
 from adjudge.core.score import Score
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
@@ -40,6 +40,7 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     return Difference(
         span=on,
         rescaled=spans[0] != spans[1],
+        yes=_asks_yes_or_no(pairing.a, names[0]) and _asks_yes_or_no(pairing.b, names[1]),
         missing=missing,
         mean_a=float(a.mean()) if len(a) else None,
         mean_b=float(b.mean()) if len(b) else None,
@@ -50,6 +51,10 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
         slices=sliced(pairing, pairs, options),
         movers=movers(pairing, names, pairs, options.movers),
     )
+
+
+def _asks_yes_or_no(side: Side, name: str) -> bool:
+    return side.judge.method != "likelihood" and isinstance(side.criteria[name].scale, Binary)
 
 
 def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:

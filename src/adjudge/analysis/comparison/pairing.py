@@ -151,6 +151,8 @@ def differs(pairing: Pairing) -> Iterator[Reason]:
     a, b = pairing.a, pairing.b
     if a.judge.name != b.judge.name:
         yield Reason("compared.judge", a=a.judge.name, b=b.judge.name)
+    elif a.judge.version != b.judge.version:
+        yield Reason("compared.wording", a=f"v{a.judge.version}", b=f"v{b.judge.version}")
     elif a.fingerprint != b.fingerprint:
         yield Reason("compared.wording", a=a.fingerprint, b=b.fingerprint)
     if a.model != b.model:

@@ -34,7 +34,7 @@ from .patterns import LabelledItem, LabelledSample, patterns_of
 _FAR = 0.1  # of the scale: numbers without levels differ from here on
 # From which probability on a label is listed as a likely slip. Judges err alike on names, so that
 # their evidence never gets as strong as that of numbers.
-_LIKELY_NUMBER, _LIKELY_NAME = 0.4, 0.2
+_LIKELY_NUMBER, _LIKELY_NAME = 0.4, 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +218,7 @@ class _Criterion:
             difference=None if self.ends is None else judge - people,
             rule=score.rule if score else None,
             explanation=(score.explanation or "") if score else "",
+            evidence=score.evidence if score else (),
             raters=self._raters(place),
             comments=self.comments.get((item, self.name), {}),
             others={

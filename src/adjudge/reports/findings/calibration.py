@@ -329,7 +329,6 @@ SHAPES: Shapes = {
             else {"scores": [], "why": criterion.score_map}
         ),
     },
-    **parts.SHAPES,
     Agreement: fields(*NAMES),
     ByGroup: fields(*_AS_JSON, "groups", "left_out"),
     Means: {
