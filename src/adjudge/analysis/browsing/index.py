@@ -26,7 +26,7 @@ from adjudge.stores.facts import facts_of
 from .items import Neighbours, RunItems
 from .overview import RunOverview, overview_of
 from .query import ItemCondition, Query, QueryTarget, target_of
-from .rows import ItemRow, PageFigures, rows_of
+from .rows import ItemRow, rows_of
 from .search import TIME, Search
 from .selection import (
     can_disagree,
@@ -115,15 +115,14 @@ class RunIndex(RunItems):
         start = (query.page - 1) * query.size
         places = order[start : start + query.size]
         ids = [self.arrays.items[place] for place in places.tolist()]
-        shown = PageFigures(
-            places,
-            disagreement(self.arrays, about),
-            latencies(about.graders, self.items),
-            costs(about.graders, self.items),
-        )
+        figures = {
+            "disagreement": disagreement(self.arrays, about),
+            "latency_ms": latencies(about.graders, self.items),
+            "cost_usd": costs(about.graders, self.items),
+        }
         contents = self._store.items.get(self.record.id, ids)
         return ItemPage(
-            rows_of(self.arrays, self.graders, contents, shown),
+            rows_of(self.arrays, self.graders, contents, places, figures),
             len(order),
             math.ceil(len(order) / query.size),
             query.page,
