@@ -231,7 +231,7 @@ class RunIndex(RunItems):
     def _labelled(self, asked: str, about: QueryTarget) -> Bools:
         data, holds = self.record.manifest.data_hash, np.zeros(self.items, dtype=np.bool_)
         for judge in dict.fromkeys(grader.judge.name for grader in about.graders):
-            pairs = (pair for pair in about.pairs() if pair[0].judge.name == judge)
+            pairs = [pair for pair in about.pairs() if pair[0].judge.name == judge]
             labels = self._store.labels.of(data, judge)
             holds |= meets_in_labels(asked, pairs, labels, self.arrays.places)
         return holds
