@@ -111,9 +111,10 @@ class CriterionScores(CriterionFigures):
 
     def at(self, places: Ints) -> Floats:
         """The values of the items at these places; NaN without any."""
-        at = np.searchsorted(self.places, places)
-        here = np.append(self.places, -1)[at] == places
-        return np.where(here, np.append(self.values, np.nan)[at], np.nan)
+        if not len(self.places):
+            return np.full(len(places), np.nan)
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        return np.where(self.places[at] == places, self.values[at], np.nan)
 
     def among(self, items: Bools) -> CriterionScores:
         """Of some items of the run alone; repeats are not counted."""
