@@ -118,8 +118,8 @@ def _authors(items: Sequence[Item], column: str | None) -> dict[str, str]:
         return {}
     authors = {item.id: str(item.extra[column]) for item in items if column in item.extra}
     if not authors:
-        known = ", ".join(sorted({name for item in items for name in item.extra})) or "none"
-        raise UsageError(Reason("probes.no_column", known=known).at_option("author", column))
+        known = tuple(sorted({name for item in items for name in item.extra})) or ("none",)
+        raise UsageError(Reason("query.no_column", known=known).at_option("author", column))
     return authors
 
 

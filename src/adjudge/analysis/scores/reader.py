@@ -127,7 +127,7 @@ def read_column(
     if not column.texts:
         entry = next(store.verdicts.entries(record.id), None)
         known = (*entry.item.extra, *entry.item.fields) if entry else ("none",)
-        raise UsageError(Reason("run.no_column", run=record.id, known=known).at_option(*option))
+        raise UsageError(Reason("query.no_column", known=known).at_option(*option))
     return column
 
 
