@@ -231,7 +231,7 @@ class Run:
         """What becomes of the gates; `corrected` rests on the latest calibration in the store."""
         if not gates:
             return ()
-        from adjudge.analysis.gates.runs import judge_run  # noqa: PLC0415 - rarely needed
+        from adjudge.analysis.gates.figures import judge_run  # noqa: PLC0415 - rarely needed
 
         return judge_run(gates, self.record, self._store)
 

@@ -227,7 +227,7 @@ def _compare_unpaired(
     as_json: bool,
     **options: Any,
 ) -> None:
-    from adjudge.analysis.comparison.unpaired import judge_unpaired
+    from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison
     from adjudge.reports.findings import unpaired as finding
     from adjudge.reports.words import command_line
     from adjudge.trust import compare_unpaired
@@ -238,8 +238,9 @@ def _compare_unpaired(
             raise UsageError(Reason("compared.paired_only", flag=flag))
     for name in ("movers", "rounds", "seed"):  # of what is paired, or resampled
         options.pop(name)
+    conditions = comparison_gates(gate)
     comparison = compare_unpaired(run_a, run_b, **options)
-    judged = judge_unpaired(gate, comparison)
+    judged = judge_comparison(conditions, comparison)
     page = finding.unpaired(comparison, command_line())
     _publish_gated(comparison, finding.SHAPES, page, judged, files, as_json=as_json)
 

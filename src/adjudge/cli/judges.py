@@ -159,13 +159,12 @@ def draft(
 )
 def new(name: str, out: str) -> None:
     """Write NAME.yaml, a commented judge to start from."""
-    from importlib.resources import files
-
     from adjudge.judges import load_text
+    from adjudge.judges.registry import starter
 
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):  # before it is read as something else in YAML
         raise UsageError(Reason("judge.no_name", text=name))
-    text = files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
+    text = starter(name)
     if out == "-":
         click.echo(text, nl=False)
         return

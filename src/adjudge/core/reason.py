@@ -3,9 +3,11 @@ shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
+
+from adjudge.errors import UsageError
 
 # Numbers, names, what somebody said, further reasons, or several of these.
 Field = Union[str, int, float, bool, None, "Reason", tuple["Field", ...]]
@@ -108,3 +110,17 @@ def _field(kept: Any) -> Field:
     if isinstance(kept, Mapping):
         return Reason.of(kept)
     return tuple(map(_field, kept)) if isinstance(kept, list) else kept
+
+
+def check_share(option: str, value: float, example: float) -> None:
+    """UsageError, about the option, for what does not lie between 0 and 1."""
+    if not 0 < value < 1:
+        reason = Reason("options.share", example=example)
+        raise UsageError(reason.at_option(option, f"{value:g}"))
+
+
+def check_one_of(option: str, value: str | None, known: Sequence[str]) -> None:
+    """The same for what is none of these; None is no choice."""
+    if value is not None and value not in known:
+        reason = Reason("options.one_of", known=tuple(known))
+        raise UsageError(reason.at_option(option, value))

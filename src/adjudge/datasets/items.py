@@ -252,9 +252,10 @@ def _cell_text(
             return trace_cell(value)
         return text_of(value, parted=spec is not None and (spec.parted or spec.type == "list"))
     except CellError as error:
-        fields = {"feed": str(feed), "why": reason_of(error)}
-        of_id, of_field = Reason("cell.id", **fields), Reason("cell.field", name=field, **fields)
-        raise CellError(of_field if field else of_id) from None
+        why = reason_of(error)
+        if not field:
+            raise CellError(Reason("cell.id", feed=str(feed), why=why)) from None
+        raise CellError(Reason("cell.field", name=field, feed=str(feed), why=why)) from None
 
 
 def id_of(content: bytes) -> str:

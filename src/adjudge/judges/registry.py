@@ -49,6 +49,11 @@ def wordings(name: str) -> tuple[str, ...]:
     return (own, *(language for base, _, language in others if language and base == name))
 
 
+def starter(name: str) -> str:
+    """The text of a commented judge to begin with."""
+    return files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
+
+
 JudgeLike = str | Path | Judge | Mapping[str, object]
 
 

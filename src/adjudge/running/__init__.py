@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         recording_of,
     )
     from .reread import Change, Reread, judge_as_kept, reread_run
-    from .run import Watcher, judge_rows
+    from .run import SilentWatcher, Watcher, judge_rows
     from .single_item import SingleItemJudge, limits_of, reply_cache
     from .tally import CriterionTally, Tally, tally_of
 
@@ -85,6 +85,7 @@ __all__ = [
     "RunKeywords",
     "RunOptions",
     "SharedSlots",
+    "SilentWatcher",
     "SingleItemJudge",
     "Stage",
     "Stop",
@@ -141,7 +142,7 @@ _HOMES = {
         " opened_models overridden plan_run recording_of kept_changes"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
-    "run": "Watcher judge_rows",
+    "run": "SilentWatcher Watcher judge_rows",
     "single_item": "SingleItemJudge limits_of reply_cache",
     "tally": "CriterionTally Tally tally_of",
 }

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 from adjudge.core.judge import COUNTRIES, Ask, Method, Variant
 from adjudge.core.prompt import Sampling
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of, check_share
 from adjudge.errors import UsageError
 from adjudge.models import ModelOptions, Price
 from adjudge.stores import DEFAULT, Keep, check_name
@@ -238,10 +238,7 @@ class RunOptions:
 
     def _check_choices(self) -> None:
         for name, kind in _CHOICES.items():
-            choice = getattr(self, name)
-            if choice not in {None, *get_args(kind)}:
-                why = Reason("options.one_of", known=get_args(kind))
-                raise UsageError(why.at_option(name, choice))
+            check_one_of(name, getattr(self, name), get_args(kind))
         if self.sheet is not None and self.encoding is not None:
             raise UsageError(Reason("options.sheet_encoding"))
         if self.keep and not self.keep_texts:
@@ -361,8 +358,6 @@ class CascadeOptions:
 
     def __post_init__(self) -> None:
         for name in ("agree", "delta"):
-            if not 0 < (share := getattr(self, name)) < 1:
-                why = Reason("options.share", example=0.9)
-                raise UsageError(why.at_option(name, f"{share:g}"))
+            check_share(name, getattr(self, name), 0.9)
         if self.within is not None and self.within < 0:
             raise UsageError(Reason("options.distance").at_option("within", f"{self.within:g}"))

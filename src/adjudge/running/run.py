@@ -41,8 +41,8 @@ class Watcher(Protocol):
     def stopping(self) -> None: ...
 
 
-class _Nobody:
-    """Hears nothing."""
+class SilentWatcher:
+    """Hears nothing, but what a subclass is for."""
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
     def verdict(self, verdict: Verdict) -> None: ...
@@ -99,7 +99,7 @@ async def judge_rows(
     ):
         planned = plan_run(data, judges, models, options, engine.scan, recording)
         store = await asyncio.to_thread(engine.open_store, options.store)
-        watcher = watcher or _Nobody()
+        watcher = watcher or SilentWatcher()
         said = about_data(planned.data, planned.batch.judges)
         if any(model.name.startswith("replay:") for model in models) and not options.shard:
             said += await asyncio.to_thread(about_replays, planned.batch, store)

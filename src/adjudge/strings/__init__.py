@@ -105,6 +105,10 @@ class OptionNames:
     def __getitem__(self, name: str) -> str:
         return f"--{name}"
 
+    def value(self, name: str, value: object) -> object:  # noqa: ARG002 - fronts may look at it
+        """How the value is written that is proposed for the option."""
+        return value
+
 
 COMMAND_LINE = OptionNames()
 # The codes of reasons whose `name` is that of an option.
@@ -152,7 +156,8 @@ def _held(language: str, reason: Coded, options: OptionNames) -> dict[str, objec
     fields = reason.fields.items()
     held = {name: _worded(language, value, options) for name, value in fields}
     if reason.code in _NAMES_OPTION:
-        held["name"] = options[str(held["name"])]
+        name = str(held["name"])
+        held |= {"name": options[name], "value": options.value(name, held.get("value"))}
     return {**held, "option": options}
 
 

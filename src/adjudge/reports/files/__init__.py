@@ -73,7 +73,7 @@ def write_file(
 
     def fill(out: BinaryIO) -> None:
         if writer in (workbook.write, html.write):
-            writer(rows, out, means() if means else None)  # type: ignore[call-arg] # these take it
+            writer(rows, out, means() if means else None)  # these take it
             return
         out.write(before + b"\n" if before else b"")
         writer(rows, out)

@@ -12,10 +12,11 @@ from adjudge.analysis.disagreement import (
     Disagreements,
     Pattern,
 )
+from adjudge.core.score import Quotation
 
 from ..blocks import Block, Cell, Lines, Quote, Section, Table, cut
 from ..encode import Shapes, fields
-from ..files.rows import Row
+from ..files.rows import Row, quotation_row
 from ..words import Words
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
@@ -137,6 +138,9 @@ def _item(item: str) -> Cell:
 def _quotes(one: Disagreement, words: Words) -> Iterator[Block]:
     silent = words("report.compared.silent")
     yield Quote(words("report.disagreements.said", item=one.item), one.explanation or silent)
+    for quoted in one.evidence:
+        key = "evidence" if quoted.supported else "no_evidence"
+        yield Quote(words(f"report.disagreements.{key}", item=one.item), quoted.quote)
     for rater, comment in one.comments.items():
         yield Quote(words("report.disagreements.comment", rater=rater, item=one.item), comment)
 
@@ -184,6 +188,7 @@ def disagreement_rows(finding: Disagreements) -> Iterator[Row]:
                     "difference": one.difference,
                     "rule": one.rule,
                     "explanation": one.explanation,
+                    "evidence": [quotation_row(quoted) for quoted in one.evidence],
                     "raters": dict(one.raters),
                     "comments": dict(one.comments),
                     "others": dict(one.others),
@@ -197,6 +202,7 @@ def _slips(one: Disagreement, suspect: set[tuple[str, str]]) -> list[str]:
 
 
 SHAPES: Shapes = {
+    Quotation: fields("quote", "input", "start", "end", "source", found="supported"),
     CriterionDisagreements: {
         **fields("n", "lost", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),

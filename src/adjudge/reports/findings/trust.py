@@ -9,7 +9,7 @@ from functools import partial
 
 from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
 from adjudge.core.scale import Category
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stats.stat import Stat
 
 from ..blocks import Line

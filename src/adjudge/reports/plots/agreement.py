@@ -126,7 +126,7 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
         axes.set_xlim(ends)
         axes.set_ylim(ends)
         for axis in (axes.xaxis, axes.yaxis):
-            sheet.ticks(axis, steps=[1, 2, 5, 10])
+            sheet.ticks(axis)
         sheet.grid("both")
         axes.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 3)), alpha=0.7)
         for look, here in shown:

@@ -38,14 +38,15 @@ _ROOM = 0.06  # free at both ends, as a share of what is drawn
 @dataclass(frozen=True, slots=True)
 class StatRow:
     """A figure with its interval; `note` stands behind it, e.g. how much went unscored. `stat` is
-    where it is drawn, `as_written` how it is written where that is on another scale. `ask` filters
-    its items."""
+    where it is drawn, `as_written` how it is written where that is on another scale, in percent if
+    it is a `share`. `ask` filters its items."""
 
     label: str
     stat: Stat
     note: str = ""
     as_written: Stat | None = None
     ask: str = ""
+    share: bool = False
 
     @property
     def written(self) -> Stat:
@@ -149,7 +150,7 @@ def interval_plot(
     """
     shown, form = _fewer(rows), signed if differences else plain
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    written = [words.figure(form(row.written)) for row in shown]
+    written = [words.figure((percent if row.share else form)(row.written)) for row in shown]
     figured = [
         " · ".join(filter(None, (figure, row.note)))
         for figure, row in zip(written, shown, strict=True)

@@ -223,10 +223,10 @@ class Sheet:
         return self.axes.add_patch(Rectangle(corner, width, height, clip_on=False, **look))
 
     def ticks(self, axis: Axis, **how: Any) -> None:
-        """About six numbers along the axis."""
+        """About six round numbers along the axis."""
         from matplotlib.ticker import MaxNLocator
 
-        axis.set_major_locator(MaxNLocator(6, **how))
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10], **how))
 
     def grid(self, axis: Literal["x", "y", "both"]) -> None:
         self.axes.grid(axis=axis, color=INK, alpha=FAINT / 2, linewidth=1)
