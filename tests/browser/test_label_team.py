@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .axe import grave_problems
 from .conftest import Visit
@@ -32,6 +32,11 @@ def asked(page: Page) -> str:
     return page.locator("form.question input[name=item]").input_value()
 
 
+def name(page: Page, rater: str) -> None:
+    expect(page.locator("#rater")).to_be_focused()
+    page.keyboard.type(rater)
+
+
 def keep(page: Page, *keys: str) -> None:
     """The whole item by keys alone; Enter leads to the next one."""
     page.wait_for_load_state()
@@ -48,7 +53,7 @@ def test_a_team_shares_the_items_and_settles_where_it_differs(
         mai, minsu = first.page, second.page
         mai.goto(f"/label/{run}")
         expect(mai.locator("#n-hint")).to_contain_text(f"{ITEMS} random items are a good start")
-        mai.keyboard.type("Mai")
+        name(mai, "Mai")
         mai.get_by_label("all criteria of an item").check()
         mai.get_by_text("Share the items among a team").click()
         mai.locator("#team").fill(TEAM)
@@ -58,7 +63,7 @@ def test_a_team_shares_the_items_and_settles_where_it_differs(
         # The link that Mai sends asks for a name, and for nothing more.
         link = mai.get_by_role("link", name="Link for the team").get_attribute("href")
         minsu.goto(str(link))
-        minsu.keyboard.type("민수")
+        name(minsu, "민수")
         minsu.keyboard.press("Enter")
         expect(minsu.locator("h1")).to_contain_text("1/3")
         # Both at once: the first two items are the same, the third is not.
@@ -93,14 +98,18 @@ def _settle(page: Page, run: str, item: str, folder: Path) -> None:
     expect(conflicts).to_have_count(1)
     expect(conflicts).to_contain_text(item)
     expect(conflicts).to_contain_text("A warning is missing.")
-    rows = page.locator("section[aria-labelledby=raters] tbody tr")
-    expect(rows.filter(has_text="Mai").locator("progress")).to_have_js_property("value", 2)
+
+    def row(rater: str) -> Locator:
+        named = page.get_by_role("rowheader", name=rater, exact=True)
+        return page.locator("section[aria-labelledby=raters] tbody tr").filter(has=named)
+
+    expect(row("Mai").locator("progress")).to_have_js_property("value", 2)
     conflicts.locator("summary").click()
     expect(conflicts).to_contain_text("It is ")
     conflicts.get_by_role("button", name="doubtful").click()
     expect(page.locator("#conflicts + p")).to_contain_text("0 of 1 are still open")
     expect(conflicts.locator("h3")).to_contain_text("adjudicated: 3 doubtful")
-    expect(rows.filter(has_text="adjudicated")).to_have_count(1)
+    expect(row("adjudicated")).to_have_count(1)
     assert grave_problems(page) == []
     with page.expect_download() as download:
         page.keyboard.press("d")
@@ -113,13 +122,13 @@ def _settle(page: Page, run: str, item: str, folder: Path) -> None:
     line = page.locator("tr", has=page.locator(f"a[href^='/label/{run}']"))
     expect(line).to_contain_text("by 2 people")
     page.goto(f"/label/{run}/team")
-    minsu = rows.filter(has_text="민수")
+    minsu = row("민수")
     minsu.locator("summary").press("Enter")
     minsu.get_by_label("민수 is the same person as").select_option("Mai")
     minsu.get_by_role("button", name="Merge").click()
     expect(minsu).to_have_count(0)
     expect(conflicts).to_have_count(0)
-    mai = rows.filter(has_text="Mai")
+    mai = row("Mai")
     mai.locator("summary").press("Enter")
     mai.get_by_role("button", name="Remove").click()
     expect(mai).to_have_count(0)
@@ -128,7 +137,7 @@ def _settle(page: Page, run: str, item: str, folder: Path) -> None:
 @pytest.mark.parametrize("screen", ["", "item"])
 def test_a_second_tab_overwrites_nothing_unsaid(visit: Visit, run: str, screen: str) -> None:
     """It says what the other tab has answered; what is answered again, counts."""
-    rater = f"Hà {screen}"
+    rater = f"Hà{screen}"
     with visit(**LOOKS["en-light"]) as seen:
         seen.expected.add(422)
         page, other = seen.page, seen.page.context.new_page()
