@@ -123,7 +123,6 @@ def _set_aside(page: Page, pictures: Path, run: str, look: str) -> None:
     expect(page.locator("#rerun")).to_be_visible()
     look_at(page, pictures, "judge-edit-rerun", look)
 
-
     # On a copy: with the labels that were set aside alone.
     name = page.locator("[name='set.judge']")
     name.fill(f"unchanged-{look}")
@@ -154,9 +153,7 @@ def _ask_about_the_rubric(page: Page, run: str, model: ChatServer) -> None:
     """A model of the service is asked which clause is unclear; its question is for people."""
     page.goto(f"/trust/{run}/disagreements")
     usual = model.answer
-    said = {
-        "unclear": [{"items": [1], "clause": 1, "question": "Is a short answer a good one?"}]
-    }
+    said = {"unclear": [{"items": [1], "clause": 1, "question": "Is a short answer a good one?"}]}
     model.answer = lambda _: says(json.dumps(said))
     try:
         page.locator("#ask-writer").click()

@@ -7,8 +7,12 @@ import re
 from pathlib import Path
 
 import openpyxl
+import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.servers import ChatServer, fails
+from tests.service import running_service
+
+from adjudge.service.options import ServeOptions
 
 from . import chromium
 from .conftest import Visit
@@ -142,12 +146,18 @@ def test_what_is_wrong_is_said_where_it_is(
 
 
 def test_a_packed_file_is_dropped_and_what_it_takes_is_foreseen(
-    visit: Visit, pictures: Path
+    browser: Browser, pictures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The price of each model stands beside it; what is foreseen follows what is ticked."""
     rows = "".join(f"{n},Why does tea turn bitter?,It steeped {n} minutes.\n" for n in range(9))
     packed = gzip.compress(f"id,question,answer\n{rows}".encode())
-    with visit(**LOOKS["en-light"]) as seen:
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-tests")
+    models = ("openai/judge", "openai/gpt-4o-mini")  # nobody is asked
+    options = ServeOptions(store=str(tmp_path / "store.db"), models=models)
+    with (
+        running_service(options) as running,
+        chromium.watched(browser, running.url, **LOOKS["en-light"]) as seen,
+    ):
         page = seen.page
         page.goto("/runs/new?judge=helpfulness")
         expect(page.locator("#file-how")).to_contain_text(".gz too")
@@ -166,7 +176,7 @@ def test_a_packed_file_is_dropped_and_what_it_takes_is_foreseen(
         expect(foreseen).to_have_text(["9", "not known", re.compile(r"\d s$")])
         page.get_by_label("openai/judge").uncheck()
         priced = page.get_by_label("openai/gpt-4o-mini")
-        expect(page.locator(".models")).to_contain_text("$0.15 in, $0.60 out, per million tokens")
+        expect(page.locator(".models")).to_contain_text("$0.1500 in, $0.6000 out, per million tokens")
         priced.check()
         expect(foreseen).to_have_text(["9", re.compile(r"^\$0\.\d+$"), re.compile(r"\d s$")])
         page.get_by_label("openai/judge").check()
