@@ -144,8 +144,11 @@ def _probe(page: Page, model: ChatServer, pictures: Path) -> None:
     expect(page.get_by_role("status")).to_contain_text("is asked about texts and changed copies")
     turnstile.allowed, model.answer = 10**6, usual
     expect(page.locator("main table").first).to_be_visible(timeout=60_000)
+    # It loads itself anew until all runs have ended.
+    expect(page.locator("[data-live]")).to_have_count(0)
     page.locator("#drift").click()
     expect(page.locator("section[aria-labelledby=drift-title]")).to_contain_text("first check.")
+    expect(page.locator("[data-live]")).to_have_count(0)
     look_at(page, pictures, "probe", "en-light")
 
 

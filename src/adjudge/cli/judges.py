@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import DefinitionError, UsageError
 
 from . import flags
@@ -329,14 +329,14 @@ def _replies(file: Path) -> list[str]:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(Reason("command.unreadable", why=str(error)).in_file(file)) from None
+        raise UsageError(unread(error).in_file(file)) from None
     if file.suffix not in {".jsonl", ".ndjson"}:
         return [text]
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
         return [row if isinstance(row, str) else str(row["reply"]) for row in rows]
     except (ValueError, KeyError, TypeError):
-        raise UsageError(f'{file}: write one {{"reply": "…"}} per line.') from None
+        raise UsageError(Reason("command.reply_lines").in_file(file)) from None
 
 
 @command.command("find")
@@ -349,7 +349,7 @@ def find(folder: Path, as_json: bool) -> None:
     from adjudge.reports.encode import fields, shaped
 
     if not folder.is_dir():
-        raise UsageError(f"{folder}: there is no such folder.")
+        raise UsageError(Reason("command.no_folder").in_file(folder))
     judges = list(importing.find_judges(folder, detect_language))
     if as_json:
         shape = {
@@ -377,7 +377,7 @@ def _name_of(file: Path, constant: str) -> str:
     words = (constant.rpartition(".")[2] or file.stem).casefold()
     name = re.sub(r"[^a-z0-9_-]+", "_", words).strip("_-")
     if not name or not name[0].isalpha():
-        raise UsageError(f"no judge can be called {words!r}; name it with --name.")
+        raise UsageError(Reason("command.judge_name", name=words))
     return name
 
 

@@ -42,8 +42,8 @@ class Coded(Protocol):
 class Strings:
     """`say("report.items", n=3)`: the words for a key, filled in.
 
-    An entry with `one` and `other` depends on `n`. Values are texts: whoever puts the result into a
-    page escapes it.
+    An entry with `one` and `other` depends on `n`. Values are texts: code that puts the result into
+    a page escapes it.
     """
 
     def __init__(self, language: str, entries: Mapping[str, str]) -> None:

@@ -283,8 +283,8 @@ def codes(reason: Reason) -> Iterator[str]:
 # Said where no file is pasted.
 ELSEWHERE: dict[str, Callable[[Path], object]] = {
     "judge.no_file": lambda folder: read_text(folder / "none.yaml"),
-    "judge.not_utf8": lambda folder: read_text(written(folder, b"judge: \xff")),
-    "judge.unreadable": read_text,
+    "text.not_utf8": lambda folder: read_text(written(folder, b"judge: \xff")),
+    "text.unreadable": read_text,
     "judge.unknown": lambda _: registry.source("zzzzz"),
     "judge.like": lambda _: registry.source("helpfulnes"),
     "judge.one_text": lambda _: likely(POLITE.replace("{required: true}", "{judged: true}")),
