@@ -176,7 +176,9 @@ def test_a_packed_file_is_dropped_and_what_it_takes_is_foreseen(
         expect(foreseen).to_have_text(["9", "not known", re.compile(r"\d s$")])
         page.get_by_label("openai/judge").uncheck()
         priced = page.get_by_label("openai/gpt-4o-mini")
-        expect(page.locator(".models")).to_contain_text("$0.1500 in, $0.6000 out, per million tokens")
+        expect(page.locator(".models")).to_contain_text(
+            "$0.1500 in, $0.6000 out, per million tokens"
+        )
         priced.check()
         expect(foreseen).to_have_text(["9", re.compile(r"^\$0\.\d+$"), re.compile(r"\d s$")])
         page.get_by_label("openai/judge").check()
