@@ -10,7 +10,6 @@ from itertools import combinations, islice
 
 from .choice import SURE
 from .choices import are_opposite, find_choices
-from .keys import described
 from .labels import (
     SCORES_AND_VERDICTS,
     CriterionFound,
@@ -22,7 +21,7 @@ from .labels import (
 from .naming import slug
 from .numerals import CONFIDENT
 from .ranges import find_ranges
-from .sample import PROSE, SampleField, is_word_for_verdict, shows_verdict
+from .sample import OPTIONS_ALONE, PROSE, SampleField, described, is_word_for_verdict, shows_verdict
 from .scales import find_scale
 from .titles import EACH, from_list, from_names, from_titles
 from .vocabulary import OPPOSITES, VERDICT_WORDS, words
@@ -244,7 +243,7 @@ def _is_verdict(text: str, field: SampleField) -> bool:
 @lru_cache(maxsize=4)
 def _lists_answers(text: str) -> bool:
     choice = find_choices(text)
-    return choice is not None and choice.weight >= SURE
+    return choice is not None and choice.weight >= SURE - 1
 
 
 @lru_cache(maxsize=64)  # each key is asked about several times
@@ -261,10 +260,6 @@ def opposite_in(text: str, verdict: str) -> str:
     return match[0] if others and match else ""
 
 
-# "recommendation": "APPROVE|REVISE|REJECT"
-_OPTIONS_ALONE = re.compile(
-    r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\s?\|\s?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"
-)
 _TYPES = re.compile(r"\b(?:string|str|null|none|text|number|list|array|object)\b", re.IGNORECASE)
 
 
@@ -272,11 +267,11 @@ def _lists_options(field: SampleField) -> bool:
     if field.kind != "text":
         return False
     if field.key in EXPLANATIONS and (
-        not _OPTIONS_ALONE.fullmatch(field.value) or _TYPES.search(field.value)
+        not OPTIONS_ALONE.fullmatch(field.value) or _TYPES.search(field.value)
     ):
         return False
     choice = find_choices(field.value, labelled=True)
-    return choice is not None and choice.weight >= SURE
+    return choice is not None and choice.weight >= SURE - 1
 
 
 def _chooses_verdicts(text: str, field: SampleField) -> bool:

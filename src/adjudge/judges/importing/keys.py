@@ -10,7 +10,7 @@ from itertools import islice
 from .choice import SURE
 from .choices import find_choices
 from .ranges import find_ranges
-from .sample import KINDS, TYPED, Kind, SampleField, holds_verdict
+from .sample import KINDS, TYPED, Kind, SampleField, described, holds_verdict
 from .vocabulary import words
 from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, RATINGS, VERDICTS
 
@@ -80,43 +80,7 @@ _LIST = re.compile(
     r"|数组|リスト|配列|liste|lista|tableau|arreglo)",
     re.IGNORECASE,
 )
-_DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _MOST = 200
-
-
-def described(text: str, key: str) -> str:
-    """What the prompt says of a key elsewhere: the lines “- "key": …” and “The "key" field …”, and
-    behind the key within a line where nothing else is called so."""
-    quoted = re.escape(key)
-    lines = re.findall(
-        rf"^[ \t]*(?:(?:[-*•]|[(（]?\d{{1,2}}[.)）])[ \t]*)?"
-        rf"(?:the )?[*_`\"']{{0,4}}{quoted}[*_`\"']{{0,4}}(?![\w\"])[ \t]*"
-        r"((?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est|é|là|(?:must|should"
-        r"|can) be|muss|debe|doit|deve|phải)\b|[:：=–∈-])[ \t]*[^\n]+)",
-        text,
-        re.IGNORECASE | re.MULTILINE,
-    )
-    lines = [line.lstrip(" :：=–-") for line in lines if re.search(r"\w", line)]
-    lines += re.findall(
-        rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
-    )
-    if "_" in key or not lines:
-        inside = re.finditer(
-            rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
-            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})"
-            rf"|[\"'`]{quoted}[\"'`]\s(?:is|are|(?:must|should|can) be)\s((?=\S)[^\n.]{{2,120}})",
-            text,
-            re.IGNORECASE,
-        )
-        # What is taken off a score is no scale of it.
-        lines += [
-            match[1] or match[2] for match in islice(inside, 5)
-            if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
-        ]  # fmt: skip
-    if "_" in key and not lines:  # "give a context_score of 0 if …, a context_score of 1 if …"
-        mentioned = re.finditer(rf"^[^\n]*(?<![\w\"'{{]){quoted}(?!\w)[^\n]*$", text, re.MULTILINE)
-        lines += [match[0] for match in islice(mentioned, 12)]
-    return "\n".join(lines)
 
 
 def find_keys(text: str) -> list[SampleField]:

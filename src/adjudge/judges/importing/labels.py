@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
 
-from .keys import described
 from .naming import slug
 from .ranges import find_ranges
+from .sample import described
 from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
