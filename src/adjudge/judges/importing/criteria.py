@@ -44,6 +44,9 @@ _WITH_ASIDE = re.compile(
     re.MULTILINE,
 )
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
+# "| 論理性 | 30 |" below "| 項目 | 配点 |"
+_POINTS_HEAD = re.compile(rf"\|[^\n|]*{words('point')}[^\n|]*\|", re.IGNORECASE)
+_POINTS_IN_TABLE = re.compile(rf"^\s*(\d{{1,3}})\s*(?:{words('point')})?\s*\|?\s*$")
 _RATED = re.compile(rf"\s?{words('rating')}$", re.IGNORECASE)
 _TOTAL = re.compile(words("total"), re.IGNORECASE)
 _LONGEST_SECTION = 1500
@@ -118,7 +121,8 @@ def titled(text: str, title: str) -> list[str]:
         if not asides and slug(one["title"]) == title
     ]  # fmt: skip
     asides += re.findall(rf"^[ \t]*\|[ \t*]*{quoted}[ \t*]*\|([^\n]{{1,120}})$", text, re.MULTILINE)
-    return [re.sub(_POINTS_ALONE, r"0-\1", aside) for aside in asides]
+    points = _POINTS_IN_TABLE if _POINTS_HEAD.search(text) else _POINTS_ALONE
+    return [re.sub(points, r"0-\1", aside) for aside in asides]
 
 
 def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
@@ -297,7 +301,7 @@ def _is_sum(text: str, field: SampleField, beside: Sequence[SampleField]) -> boo
     parts = [float(one.value) for one in beside if one is not field and _is_plain(one.value)]
     if _is_plain(field.value) and parts and float(field.value) <= max(parts):
         return False  # a mean, as its example shows
-    own = f"{field.value}\n{described(text, field.key)}"
+    own = f"{field.value}\n{field.key}{described(text, field.key)}"
     return find_scale(own, labelled=True, only="numbers") is None
 
 
@@ -325,6 +329,6 @@ def _title(text: str, key: str) -> str:
     """The heading that begins with the key, e.g. "Tone (Giọng điệu)" for "tone"; else the key."""
     for heading in _HEADED.finditer(text):
         title = heading["title"].strip("* ")
-        if slug(title) == slug(key):
+        if slug(title) == slug(key) != "":
             return title
     return key

@@ -71,8 +71,8 @@ _KEY = re.compile(
 _KEY_LINE = re.compile(
     r"^[ \t]*(?:[-*•]|[(（]?\d{1,2}[.)）])[ \t]*(?P<mark>[`\"'*]{0,4})(?P<key>[a-z][A-"
     r"Za-z0-9]*(?:_[A-Za-z0-9]+)*)[`\"'*]{0,4}"
-    r"[ \t]*(?P<aside>[(（][^()（）\n]{0,80}[)）])?[`\"'*]{0,4}[ \t]*[:：–—-][ \t]*(?P"
-    r"<rest>[^\n]*)$",
+    r"[ \t]*(?P<aside>[(（][^()（）\n]{0,80}[)）])?[`\"'*]{0,4}[ \t]*"
+    r"(?:[:：–—-][ \t]*(?P<rest>[^\n]*)|(?<=[)）])|(?<=[)）][ \t]))$",
     re.MULTILINE,
 )
 _LIST = re.compile(
@@ -173,7 +173,7 @@ def _named_by_lines(text: str) -> Iterator[SampleField]:
             lead = text[max(0, run[0].start() - 300) : run[0].start()].rstrip()
             shared = bool(find_ranges(lead[lead.rfind("\n\n") + 1 :] or lead) or _heads(lead))
             for one in run:
-                value = f"{one['aside'] or ''} {one['rest']}".strip()
+                value = f"{one['aside'] or ''} {one['rest'] or ''}".strip()
                 kind = _kind_in_words(one["key"], value)
                 if kind == "text" and shared and one["key"] not in EXPLANATIONS:
                     kind, value = "integer", ""

@@ -264,7 +264,9 @@ def _own(
     """The scale in the place of the value, in what is said of the key, or in the line."""
     at = max(0, criterion.at - start)
     if criterion.own:
-        places = [criterion.own, described(text, criterion.title)]
+        said = described(text, criterion.title)
+        places = [criterion.own, said]
+        places += [f"{criterion.title}{said}"] if said and criterion.title in SUMS else []
         places += [section_of(text, criterion.name)] if not start else []
         scales = [
             find_scale(

@@ -50,7 +50,7 @@ _RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinki
 PROSE = re.compile(rf"\W{{0,3}}(?:[^\W\d]+[ -]){{0,3}}{words('counted')}", re.IGNORECASE)
 # "recommendation": "APPROVE|REVISE|REJECT"
 OPTIONS_ALONE = re.compile(
-    r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\s?\|\s?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"
+    r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\W?\s?\|\s?\W?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"
 )
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
@@ -135,9 +135,11 @@ def described(text: str, key: str) -> str:
         rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
     )
     if "_" in key or not lines:
+        marks = "" if "_" in key else "[`*]{0,2}"
+        ends = r"(?![\w\"'])" if key.isascii() else r"(?![\"'])"  # 总分100分
         inside = re.finditer(
-            rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
-            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})"
+            rf"(?<![\w\"'{{]){marks}{quoted}[`*\"']{{0,2}}{ends}"
+            r"\s?((?:[:：=(（∈]|\d)[^\n。；;)）}]{2,120})"
             rf"|[\"'`]{quoted}[\"'`]\s(?:is|are|(?:must|should|can) be)\s((?=\S)[^\n.]{{2,120}})",
             text,
             re.IGNORECASE,
