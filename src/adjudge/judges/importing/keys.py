@@ -12,7 +12,7 @@ from .choices import find_choices
 from .ranges import find_ranges
 from .sample import KINDS, TYPED, Kind, SampleField, described, holds_verdict
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, RATINGS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, PASSES, RATINGS, VERDICTS
 
 # "with keys: label (A|B), reason"; 'JSON with "score" (1-5) and "reason"'
 _KEYS_LISTED = re.compile(
@@ -28,6 +28,12 @@ _KEYS_QUOTED = re.compile(
 _KEYS_WITH_ASIDES = re.compile(
     rf"(?:{words('key')})[ \t]+(?P<list>[`\"'“*]{{0,3}}[^\W\d_]\w{{0,30}}[`\"'”*]{{0,3}}[ \t]?[(（]"
     r"[^()（）\n]{1,120}[)）][^\n{}]{0,300})",
+    re.IGNORECASE,
+)
+# "JSON con los campos nota, aprobada y comentario"
+_KEYS_PLAIN = re.compile(
+    rf"\b(?:json|dict(?:ionary)?)\b[^\n{{}}.]{{0,60}}?{words('key')}[ \t]+"
+    rf"(?P<list>[a-z]\w{{1,30}}(?:,[ \t][a-z]\w{{1,30}}){{0,8}},?[ \t]{words('and')}[ \t][a-z]\w{{1,30}})\b",
     re.IGNORECASE,
 )
 # "JSON with boolean correct and string reason"
@@ -75,6 +81,7 @@ _KEY_LINE = re.compile(
     r"(?:[:：–—-][ \t]*(?P<rest>[^\n]*)|(?<=[)）])|(?<=[)）][ \t]))$",
     re.MULTILINE,
 )
+_AND = re.compile(words("and"), re.IGNORECASE)
 _LIST = re.compile(
     r"\W*(?:an? |una? |une |eine )?(?:list|array|danh sách|mảng|목록|배열|리스트|列表"
     r"|数组|リスト|配列|liste|lista|tableau|arreglo)",
@@ -90,6 +97,7 @@ def find_keys(text: str) -> list[SampleField]:
         *_named_in_line(text),
         *_named_by_lines(text),
         *_named_with_types(text),
+        *_named_plainly(text),
         *_named_alone(text),
         *_named_over_lists(text),
     ]:
@@ -117,6 +125,15 @@ def _as_described(text: str, field: SampleField) -> SampleField:
         return replace(field, kind="integer")
     choice = find_choices(said, labelled=True) if said else None
     return replace(field, value=said) if choice and choice.weight >= SURE else field
+
+
+def _named_plainly(text: str) -> Iterator[SampleField]:
+    """ "JSON with the fields score, passed and comment"."""
+    for match in islice(_KEYS_PLAIN.finditer(text), _MOST):
+        for key in re.finditer(r"\w+", match["list"]):
+            if not _AND.fullmatch(key[0]):
+                kind = _kind_in_words(key[0], "")
+                yield SampleField(key[0], kind, "", match.start("list") + key.start())
 
 
 def _named_alone(text: str) -> Iterator[SampleField]:
@@ -204,4 +221,5 @@ def _kind_in_words(key: str, said: str) -> Kind:
     if any(one.weight >= 3 for one in find_ranges(said, labelled=True)):
         return "integer"
     rated = key in RATINGS or key in PARTS or key in CONFIDENCES
-    return "integer" if not said and rated else "text"
+    passes = not said and key in PASSES
+    return "truth" if passes else "integer" if not said and rated else "text"
