@@ -38,7 +38,7 @@ Written = Callable[[str, str], Path]
 
 # Texts of plots that reach beyond their sheet, or into each other: two thirds of a line's height
 # are letters.
-_MISPLACED = """plots => plots.flatMap((plot) => {
+MISPLACED = """plots => plots.flatMap((plot) => {
   const sheet = plot.getBoundingClientRect();
   const texts = [...plot.querySelectorAll("text")].map((each) => {
     const box = each.getBoundingClientRect();
@@ -107,7 +107,7 @@ def test_report(
             page.eval_on_selector_all("details", _FOLD)
             take_picture(page, pictures / f"report-{names}-{look}.png")
             assert fits(page), "the page scrolls sideways"
-            assert page.eval_on_selector_all("svg[role=img]", _MISPLACED) == []
+            assert page.eval_on_selector_all("svg[role=img]", MISPLACED) == []
             page.eval_on_selector_all("details", _UNFOLD)
             assert fits(page), "the page scrolls sideways once everything is unfolded"
             assert grave_problems(page) == []
@@ -131,4 +131,4 @@ def test_long_names_have_room(browser: Browser, tmp_path: Path) -> None:
     with watched(browser, "file://") as seen:
         seen.page.goto((tmp_path / "plots.html").as_uri())
         assert seen.page.locator("svg").count() == len(PLOTS) * len(LONG)
-        assert seen.page.eval_on_selector_all("svg", _MISPLACED) == []
+        assert seen.page.eval_on_selector_all("svg", MISPLACED) == []

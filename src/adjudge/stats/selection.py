@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import scipy
+from scipy.special import stdtr
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
-from adjudge.stats.clusters import Groups
-from adjudge.stats.mean import mean
+from adjudge.stats.bootstrap import Groups
+from adjudge.stats.mean import mean, t_quantile
 from adjudge.stats.multiplicity import holm
 from adjudge.stats.stat import Stat, undefined
 
@@ -157,22 +157,18 @@ def _number(value: float | None) -> float:
 
 def _as_good_as(values: Floats, best: int) -> Floats:
     """Student's test of each candidate's difference from the best, item by item."""
-    p = np.full(values.shape[1], np.nan)
-    for at in range(values.shape[1]):
-        gaps = values[:, best] - values[:, at]
-        if at == best or len(gaps) < 2:
-            continue
-        spread = float(gaps.std(ddof=1)) / np.sqrt(len(gaps))
-        if spread > 0:
-            p[at] = 2 * scipy.stats.t.sf(abs(float(gaps.mean())) / spread, len(gaps) - 1)
-        else:
-            p[at] = 1.0 if not gaps.any() else 0.0
+    gaps = values[:, [best]] - values
+    if len(gaps) < 2:
+        return np.full(values.shape[1], np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(gaps.mean(axis=0)) / (gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps)))
+    p: Floats = 2 * stdtr(len(gaps) - 1, -np.where(gaps.any(axis=0), t, 0.0))
+    p[best] = np.nan
     return p
 
 
 def _stat(value: float, spread: float, items: int, confidence: float) -> Stat:
-    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, items - 1)) * spread
-    return Stat(value, value - reach, value + reach)
+    return Stat.around(value, t_quantile(confidence, items - 1) * spread)
 
 
 def _between(one: Stat, other: Stat) -> Stat:

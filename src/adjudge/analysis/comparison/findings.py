@@ -89,12 +89,14 @@ class Difference:
     """A criterion whose values have an order.
 
     `span` is the scale that the figures are on, 0 to 1 where the two runs use different ones
-    (`rescaled`). `unit` is the difference as a share of the scale. `bounds` are the difference at
-    worst and at best, were every unscored item scored at an end of the scale.
+    (`rescaled`); `yes` says that they are shares of yes. `unit` is the difference as a share of the
+    scale. `bounds` are the difference at worst and at best, were every unscored item scored at an
+    end of the scale.
     """
 
     span: ValueRange
     rescaled: bool
+    yes: bool
     missing: Missing
     mean_a: float | None
     mean_b: float | None

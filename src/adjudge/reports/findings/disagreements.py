@@ -1,4 +1,5 @@
-"""Where judge and people differ: what the items have in common, each of them, and odd labels."""
+"""Where judge and people differ: what the items have in common, each of them, and unlikely
+labels."""
 
 from __future__ import annotations
 
@@ -9,10 +10,7 @@ from adjudge.analysis.disagreement import (
     CriterionDisagreements,
     Disagreement,
     Disagreements,
-    GraderDisagreements,
     Pattern,
-    SuspectLabel,
-    UnclearClause,
 )
 from adjudge.core.score import Quotation
 
@@ -138,7 +136,7 @@ def _item(item: str) -> Cell:
 
 
 def _quotes(one: Disagreement, words: Words) -> Iterator[Block]:
-    silent = words("report.disagreements.silent")
+    silent = words("report.compared.silent")
     yield Quote(words("report.disagreements.said", item=one.item), one.explanation or silent)
     for quoted in one.evidence:
         key = "evidence" if quoted.supported else "no_evidence"
@@ -205,21 +203,9 @@ def _slips(one: Disagreement, suspect: set[tuple[str, str]]) -> list[str]:
 
 SHAPES: Shapes = {
     Quotation: fields("quote", "input", "start", "end", "source", found="supported"),
-    Disagreements: fields("run", "graders"),
-    GraderDisagreements: fields("judge", "model", "criteria", "unlabelled"),
     CriterionDisagreements: {
         **fields("n", "lost", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
         **fields("questions"),
-    },
-    ClauseQuestions: fields("model", "clauses", "shown", "unclear", "why"),
-    UnclearClause: fields("part", "clause", "question", "items"),
-    Pattern: {
-        **fields("kind", "name", "value", "items", "differ", "items_elsewhere"),
-        **fields("differ_elsewhere", "bias", "p", "also"),
-    },
-    SuspectLabel: {
-        **fields("item", "rater", "label", "judge", "other_raters", "with_judge", "judges"),
-        **fields("probability"),
     },
 }
