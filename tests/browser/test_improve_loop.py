@@ -127,4 +127,6 @@ def _probe(page: Page, pictures: Path) -> None:
     page.keyboard.press("p")
     page.locator("#probe").click()
     expect(page.locator("main table").first).to_be_visible(timeout=60_000)
+    # It loads itself anew until all runs have ended.
+    expect(page.locator("[data-live]")).to_have_count(0)
     look_at(page, pictures, "probe", "en-light")

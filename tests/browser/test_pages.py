@@ -37,7 +37,7 @@ PAGES = {
     "judges": "/judges",
     "judge": "/judges/chatbot",
     "judge-hostile": "/judges/hostile",
-    "judge-check": "/judges/check",
+    "judge-new": "/judges/edit",
     "login": "/login",
 }
 # The same pages with something else to show: two looks are enough.

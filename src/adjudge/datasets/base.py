@@ -92,10 +92,10 @@ class Format:
     """A way to write rows to a file.
 
     `read` yields every row with its line, lazily; a broken row is a value, so that the caller
-    decides whether to go on. A file that is wrong as a whole is a DataError. `fixed_columns` says
-    that all rows have the columns of the first, `unit` what the lines are called, `packable` that
-    gzip of it can be read, `parts` what a `#part` of a file is, "" where there are none; `tables`
-    names those that hold rows.
+    decides whether to continue. A file that is wrong as a whole is a DataError. `fixed_columns`
+    says that all rows have the columns of the first, `unit` what the lines are called, `packable`
+    that gzip of it can be read, `parts` what a `#part` of a file is, "" where there are none;
+    `tables` names those that hold rows.
     """
 
     endings: tuple[str, ...]

@@ -47,10 +47,6 @@ class FileValue:
         """The path as a form names it."""
         return address_of(self.path)
 
-    @property
-    def long(self) -> bool:
-        return "\n" in self.text or len(self.text) > 60
-
 
 def address_of(path: Path) -> str:
     return "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adjudge.stats.bounds import Bounds
+    from adjudge.stats.mean import Bounds
     from adjudge.stats.stat import Stat
 
 

@@ -19,7 +19,7 @@ from . import figures
 from .blocks import Table, Text
 
 if TYPE_CHECKING:  # a run that shows no figures needs no numpy
-    from adjudge.stats.bounds import Bounds
+    from adjudge.stats.mean import Bounds
 
 T = TypeVar("T")
 _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False": False}

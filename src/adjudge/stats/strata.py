@@ -18,9 +18,8 @@ import numpy.typing as npt
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, Ints, number_pair
-from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
 from adjudge.stats.mean import t_quantile
-from adjudge.stats.ppi import LabelsNeeded
+from adjudge.stats.ppi import FEWEST_LABELS, Corrected, LabelsNeeded, mean_of_labels, too_few
 from adjudge.stats.stat import Stat, undefined
 
 FEWEST_IN_STRATUM = 2  # labels; below, a stratum shows no spread
@@ -43,7 +42,9 @@ class StrataSpread:
 
     def variance(self, counts: Floats) -> float:
         """Of the mean over the population that the rows come from, with so many labels each."""
-        return float(self._parts(counts).sum()) + self.all_rows / float(self.sizes.sum())
+        left = np.maximum(0, 1 / counts - 1 / self.sizes)
+        within = float((self.shares**2 * self.within * left).sum())
+        return within + self.all_rows / float(self.sizes.sum())
 
     def freedom(self, counts: Floats) -> float:
         """Satterthwaite's degrees of freedom, one less for the weight that was fitted. A label
@@ -61,9 +62,6 @@ class StrataSpread:
     @property
     def shares(self) -> Floats:
         return np.asarray(self.sizes / self.sizes.sum())
-
-    def _parts(self, counts: Floats) -> Floats:
-        return self.shares**2 * self.within * np.maximum(0, 1 / counts - 1 / self.sizes)
 
 
 def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
@@ -106,8 +104,7 @@ def stratified_mean(
     value = float(shares @ _means(beyond, at, len(shares))) + weight * judge_mean
     # What is borrowed may widen the interval, and not narrow it.
     spread = replace(spread, within=np.maximum(spread.within, _variances(beyond, at, len(shares))))
-    reach = spread.width(spread.counts, confidence) / 2
-    stat = Stat(value, value - reach, value + reach)
+    stat = Stat.around(value, spread.width(spread.counts, confidence) / 2)
     return Corrected(stat, "stratified", len(labels), rows - len(labels), classical, weight)
 
 

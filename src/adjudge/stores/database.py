@@ -255,7 +255,7 @@ class Database(ABC):
 
     @abstractmethod
     def vacuum(self) -> None:
-        """Writes all tables anew, without the room of what was deleted."""
+        """Writes all tables again, without the room of what was deleted."""
 
     @abstractmethod
     def size(self) -> int:

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from adjudge.analysis.calibration.calibrate import LabelSource
 from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import cell_text, read_arrays
-from adjudge.core.label import Draw, Label, planned
-from adjudge.core.reason import Reason
-from adjudge.core.scale import Category, Scale
+from adjudge.core.label import Draw, planned
+from adjudge.core.reason import Reason, check_share
+from adjudge.core.scale import Category
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.people import People, people_of
-from adjudge.stats.ppi import LabelsNeeded, labels_needed
+from adjudge.stats.ppi import FEWEST_LABELS, LabelsNeeded, labels_needed
 from adjudge.stats.stat import Stat
 from adjudge.stats.strata import (
     StrataSpread,
@@ -45,7 +45,6 @@ from .queue import lot
 PILOT = 40  # labels drawn at random, where there are too few to foresee anything
 _MOST_SLICES = 6
 _POWER = float(ndtri(0.8))
-LabelSource = Callable[[str, Mapping[str, Scale]], Sequence[Label]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +61,7 @@ class PlanOptions:
     def __post_init__(self) -> None:
         if self.width is not None and not self.width > 0:
             raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
-        if not 0 < self.confidence < 1:
-            reason = Reason("options.share", example=0.95)
-            raise UsageError(reason.at_option("confidence", f"{self.confidence:g}"))
+        check_share("confidence", self.confidence, 0.95)
 
 
 @dataclass(frozen=True, slots=True)

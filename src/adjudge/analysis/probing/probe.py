@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_share
 from adjudge.core.score import SETTLED, Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, UsageError
@@ -57,9 +57,7 @@ class ProbeOptions:
             raise UsageError(reason.at_option("language", self.language))
         if self.repeats < 2:
             raise UsageError(Reason("probes.samples").at_option("samples", self.repeats))
-        if not 0 < self.confidence < 1:
-            reason = Reason("probes.confidence")
-            raise UsageError(reason.at_option("confidence", f"{self.confidence:g}"))
+        check_share("confidence", self.confidence, 0.95)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,26 +62,24 @@ def sessions(
     texts = [(item.id, item.fields) for item in subject.items]
     rows = [*texts, *((twin.id, twin.fields) for twin in twins)]
     says = f"{len(texts)} items and {len(twins)} altered twins"
-    yield _written(folder, rows, PlannedSession("twins", says, "", wish.judge, own))
+
+    def planned(
+        about: str, says: str, rows: Iterable[tuple[str, Fields]], judge: str, options: RunOptions
+    ) -> PlannedSession:
+        path = folder / f"{about}.jsonl"
+        title = f"probe {about}: {subject.source}"
+        options = replace(options, map=write_rows(path, rows), data_title=title)
+        return PlannedSession(about, says, str(path), judge, options)
+
+    yield planned("twins", says, rows, wish.judge, own)
     if "repeat" in names:
-        again = replace(own, repeat=wish.repeats)
         says = f"the {len(texts)} items again, {wish.repeats} samples each"
-        yield _written(folder, texts, PlannedSession("repeat", says, "", wish.judge, again))
+        yield planned("repeat", says, texts, wish.judge, replace(own, repeat=wish.repeats))
     if "criteria-order" in names:
         turned = folder / f"{subject.judge.name}.yaml"
         turned.write_text(_turned(wish.judge), "utf-8")
         says = f"the {len(texts)} items with the criteria in the opposite order"
-        yield _written(folder, texts, PlannedSession("criteria-order", says, "", str(turned), own))
-
-
-def _written(
-    folder: Path, rows: Iterable[tuple[str, Fields]], planned: PlannedSession
-) -> PlannedSession:
-    """With its data in a file, and the options to read that."""
-    path = folder / f"{planned.about}.jsonl"
-    title = f"probe {planned.about}: {planned.options.tags['probe']}"
-    options = replace(planned.options, map=write_rows(path, rows), data_title=title)
-    return replace(planned, data=str(path), options=options)
+        yield planned("criteria-order", says, texts, str(turned), own)
 
 
 def _turned(judge: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any
 
 from adjudge.core.scale import NO_WORDS, YES_WORDS
 
-from .vocabulary import VERDICT_WORDS
+from .vocabulary import VERDICT_WORDS, row
 from .vocabulary import words as of
+from .words import REASONS, Names
 
 OPEN, CLOSE = r"(?:[\"'“‘「『`]{1,2}|«\s?)", r"(?:[\"'”’」』`]{1,2}|\s?»)"
 OR = rf"(?:[,，、;；]?\s*{of('or', 'and')}|[/|,，、;；]|(?<=[」』”])(?=[「『“]))"
@@ -50,6 +51,8 @@ _NOT_APPLICABLE = re.compile(r"n/a", re.IGNORECASE)
 _DESCRIBES = re.compile(
     r"(?:.*[\s-])?(?:list|liste|lista|array)|.*(?:목록|列表|リスト|danh sách).*", re.IGNORECASE
 )
+# Words for a score and for its reasons, in the place of both: "점수 / 이유".
+NO_OPTIONS = Names(rf"(?:{row('rating')})|number|letter|label|option|value|your|choice") | REASONS
 _AMOUNT = re.compile(rf"\d{{1,3}}(?:[.,]\d+)?(?:\s?{of('point')})?", re.IGNORECASE)
 _NUMBERED = ({"0", "1"}, {"1", "2"}, {"1", "2", "tie"})
 _MOST_OPTIONS = 8
@@ -118,11 +121,11 @@ def bare(option: str) -> str:
 
 def category(words: Sequence[str]) -> dict[str, Any] | None:
     """Two to eight options that differ by more than case; a yes and a no are no options."""
-    options = list(dict.fromkeys(words))
+    options = [one for one in dict.fromkeys(words) if one not in {"하나", "하나만", "하나로"}]
     distinct = {option.casefold() for option in options}
     if not 2 <= len(options) <= _MOST_OPTIONS or len(distinct) < len(options) or "" in distinct:
         return None
-    if any(_DESCRIBES.fullmatch(option) for option in options):
+    if any(_DESCRIBES.fullmatch(option) or option in NO_OPTIONS for option in options):
         return None
     if distinct not in _NUMBERED and any(_AMOUNT.fullmatch(option) for option in options):
         return None  # "0 or 2 points" are numbers, and no names

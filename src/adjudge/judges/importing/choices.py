@@ -109,7 +109,7 @@ _NAMED = re.compile(
 )
 # [[A]], and as mathematics marks a result: \boxed{yes}
 _BRACKETED = re.compile(
-    r"\[\[([A-Za-z01][\w <>=+]{0,14})\]\]"
+    r"\[\[([A-Za-z0-9][\w <>=+]{0,14})\]\]"
     r"|\\boxed\s?\{{1,2}\s?(?:\\text\{)?([A-Za-z01][\w ]{0,14})\s?\}"
 )
 _UNDECIDED = re.compile(of("undecided"), re.IGNORECASE)
@@ -124,7 +124,24 @@ _GRADED = re.compile(r"(?<![\w+])(?:[AB]\+{1,2}(?![+\w])|A=B|(?<=[\"'`])(?:tie|s
 # A>>B, A>B, A=B, B>A, B>>A
 _ORDERED = re.compile(r"(?<![\w<>=])[AB](?:>{1,2}|<{1,2}|=|~)[AB](?![\w<>=])")
 _NOT_OPTIONS = frozenset(
-    ["rating", "score", "verdict", "x", "answer", "number", "n", "점수", "choice", "grade", "your"]
+    [
+        "rating",
+        "score",
+        "verdict",
+        "x",
+        "answer",
+        "number",
+        "n",
+        "점수",
+        "choice",
+        "grade",
+        "your",
+        "letter",
+        "label",
+        "option",
+        "value",
+        "result",
+    ]
 )
 _AROUND = " \t\n\"'“”`<>[](){}.,。（）「」"
 
@@ -286,9 +303,10 @@ def are_opposite(one: str, other: str) -> bool:
 
 def _all_of(text: str) -> Iterator[ChoiceFound]:
     """A label's line that is nothing but its options: "选择：A 或 B 或 平局"."""
-    line = text.strip().partition("\n")[0].strip(" \t.。\"'<>[]()（）")
+    line = text.strip().partition("\n")[0].strip(" \t.。:：\"'<>[]()（）")
     words = [word.strip(" \"'") for word in SPLIT.split(line)]
     scale = category(words) if all(re.fullmatch(OPTION, word) for word in words) else None
     known = sum(word.casefold() in VERDICT_WORDS for word in words)
-    if scale and known * 2 >= len(words):
+    named = known and all(word[:1].isupper() for word in words)  # "Shortlist, Maybe or Reject"
+    if scale and (known * 2 >= len(words) or named):
         yield ChoiceFound(scale, 0, ENOUGH + known)

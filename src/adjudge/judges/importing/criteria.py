@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, islice
 
 from .choice import SURE
@@ -21,10 +22,10 @@ from .labels import (
 from .naming import slug
 from .numerals import CONFIDENT
 from .ranges import find_ranges
-from .sample import SampleField, is_word_for_verdict
+from .sample import PROSE, SampleField, is_word_for_verdict, shows_verdict
 from .scales import find_scale
 from .titles import EACH, from_list, from_names, from_titles
-from .vocabulary import VERDICT_WORDS, words
+from .vocabulary import OPPOSITES, VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, KINDS, RATINGS, SCORES, SUMS
 
 _HEADED = re.compile(
@@ -37,7 +38,15 @@ _HEADING = re.compile(
     r"[ \t]*(?:[(（][^\n]{0,240}[)）])?\**[ \t]*[:：]?\**[ \t]*$",
     re.MULTILINE,
 )
+# "- Nội dung (4 điểm)", which the reply calls noi_dung
+_WITH_ASIDE = re.compile(
+    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**"
+    r"[ \t]*[(（](?P<aside>[^()（）\n]{0,30}\d[^()（）\n]{0,20})[)）]",
+    re.MULTILINE,
+)
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
+_RATED = re.compile(rf"\s?{words('rating')}$", re.IGNORECASE)
+_TOTAL = re.compile(words("total"), re.IGNORECASE)
 _LONGEST_SECTION = 1500
 # Keys that hold the criteria rather than being one.
 _GROUPS = frozenset(
@@ -68,7 +77,9 @@ def is_of_each(text: str, criterion: CriterionFound) -> bool:
     """Whether a key called "score" stands below words such as “for each criterion”."""
     if not criterion.at or criterion.title not in SCORES:
         return False
-    return EACH.search(text[max(0, criterion.at - 40) : criterion.at]) is not None
+    before = text[max(0, criterion.at - 40) : criterion.at]
+    each = EACH.search(before)
+    return each is not None and not _TOTAL.search(before, each.end())
 
 
 def section_of(text: str, name: str) -> str:
@@ -100,8 +111,13 @@ def _listed(section: str) -> str:
 def titled(text: str, title: str) -> list[str]:
     """What stands in brackets behind a title elsewhere, or beside it in a table: "准确性（0-40分）"
     → "0-40分"; points alone are the most: "准确性（40分）" → "0-40分"."""
-    quoted = re.escape(title)
+    bare = _RATED.sub("", title)  # "内容得分" of the reply is "内容（20分）" of the rules
+    quoted = re.escape(bare if re.search(r"\w", bare) else title)
     asides = re.findall(rf"{quoted}[*_]{{0,2}}\s?[(（]([^()（）\n]{{1,40}})[)）]", text)
+    asides += [
+        one["aside"] for one in islice(_WITH_ASIDE.finditer(text), 4 * _MOST)
+        if not asides and slug(one["title"]) == title
+    ]  # fmt: skip
     asides += re.findall(rf"^[ \t]*\|[ \t*]*{quoted}[ \t*]*\|([^\n]{{1,120}})$", text, re.MULTILINE)
     return [re.sub(_POINTS_ALONE, r"0-\1", aside) for aside in asides]
 
@@ -211,16 +227,38 @@ def _is_verdict(text: str, field: SampleField) -> bool:
         return True
     if _lists_options(field):
         return True
-    if field.kind != "text" or field.key in EXPLANATIONS:
-        return False
     if field.key not in SCORES_AND_VERDICTS:
+        return shows_verdict(field) and _is_offered(text, field.value.strip(" \"'`[]"))
+    if field.kind != "text" or field.key in EXPLANATIONS or PROSE.match(field.value):
         return False
     if not field.value:
         return True  # a key that the prompt names in words
     known = field.value.strip(" \"'`[]").casefold() in VERDICT_WORDS and _is_example(field)
     marked = field.value.strip(" \"'`").startswith("[[")
     said = described(text, field.key)
+    if not re.search(r"\w", field.value):  # {"label": "..."}
+        return bool(find_choices(said, labelled=True)) or _lists_answers(text)
     return known or marked or any(find_choices(part, labelled=True) for part in (field.value, said))
+
+
+@lru_cache(maxsize=4)
+def _lists_answers(text: str) -> bool:
+    choice = find_choices(text)
+    return choice is not None and choice.weight >= SURE
+
+
+@lru_cache(maxsize=64)  # each key is asked about several times
+def _is_offered(text: str, verdict: str) -> bool:
+    """Whether the prompt lists a verdict among others, or its opposite stands there too."""
+    return find_choices(text, example=verdict) is not None or bool(opposite_in(text, verdict))
+
+
+def opposite_in(text: str, verdict: str) -> str:
+    """The opposite of a verdict as it stands in the text; "" where it does not."""
+    pairs = (pair - {verdict.casefold()} for pair in OPPOSITES if verdict.casefold() in pair)
+    others = "|".join(re.escape(other) for pair in pairs for other in pair)
+    match = re.search(rf"(?<![A-Za-z])(?:{others})(?![A-Za-z])", text, re.IGNORECASE)
+    return match[0] if others and match else ""
 
 
 # "recommendation": "APPROVE|REVISE|REJECT"

@@ -15,7 +15,7 @@ from .options import Options
 from .sample import SampleField
 from .vocabulary import words
 
-_JSON = re.compile(r"json(?![a-z])", re.IGNORECASE)
+_JSON = re.compile(r"json(?![a-z])|\bpython dict(?:ionary)?\b", re.IGNORECASE)
 # What a clause about JSON says where it is the reply's, and where it is what the judge is shown.
 _REPLIES = re.compile(
     rf"{words('answer', 'format', 'only', 'give', 'key')}|\b(?:produce|generate|must|object"

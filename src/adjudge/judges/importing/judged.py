@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -58,6 +59,7 @@ _LABELLED = re.compile(
 _ROW_LABEL = re.compile(
     r"(?:#+|\*\*|\[|【|<+|-+|=+)?\s*(?P<label>[^\n]{1,50}?)\s*(?:[:：]?\*\*|\]|】|>+|-+|=+|[:：])*"
 )
+_LONGEST_ROW = 50
 _HEADING_ROW = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|={2,}[ \t]*|-{3,}[ \t]*(?=\S)|\*\*|【|\[)(?P<label>[^\n{}]{1,60}?)"
     r"[ \t]*(?:={2,}|-{3,}|\*\*|】|\]|:|：)*[ \t]*$",
@@ -79,6 +81,8 @@ _VERBS = re.compile(
     r"|\b(?:bewert\w+|beurteil\w+|prüf\w+|vergleich\w*|évalu\w+|note[rz]\b|jug\w+|compare[rz]?"
     r"|evalú\w+|eval[uú]a\w*|califi\w+|revisa\w*|avali\w+|julg\w+|classifi\w+)"
     r"|(?:đánh giá|chấm(?: điểm)?|so sánh|kiểm tra)|"
+    # "Is the comment useful?", "How well does the text …?"
+    r"\b(?:is|are|does|do|has|have)(?= (?:the|this|that|these)\b[^.?\n]{3,120}\?)|"
     + both_scripts("评估|评价|评判|评分|打分|判断|比较|对比|审核|评审"),
     re.IGNORECASE,
 )
@@ -94,7 +98,7 @@ _AS_MEASURE = re.compile(
     re.IGNORECASE,
 )
 _PREDICTED = re.compile(r"pred(?:icted|iction)?_")  # parts of one answer, whatever each is
-_TURN = re.compile(r"(?:^|_)(?:[ab12xy]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
+_TURN = re.compile(r"(?:^|_)(?:[a-exy1-5]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ def choose_judged(
     _share_among_pairs(known)
     enough = {name for name, evidence in known.items() if evidence.score >= _ENOUGH}
     enough -= {name for name in enough if any(_is_of_person(other, name) for other in enough)}
+    enough -= _beside_a_pair(enough, known)
     if not enough:
         return _weakly(known)
     best = max(known[name].score for name in enough)
@@ -149,6 +154,15 @@ def choose_judged(
     models = _models(chosen, known)
     chosen = _strongest([name for name in chosen if name not in models], known)
     return JudgedInputs(tuple(chosen), _doubt(chosen, enough - models, known))
+
+
+def _beside_a_pair(enough: set[str], known: Mapping[str, _Evidence]) -> set[str]:
+    """Where two texts of a kind are compared, what stands beside them is what they are about, such
+    as the code that both explain; unless the prompt says that it is judged."""
+    stems = Counter(known[name].stem for name in enough)
+    alone = {name for name in enough if stems[known[name].stem] == 1}
+    told = any("judged" in {known[name].name, known[name].label} for name in alone)
+    return alone if max(stems.values(), default=0) == 2 and not told else set()
 
 
 def _is_of_person(name: str, bare: str) -> bool:
@@ -185,7 +199,7 @@ def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     above = _heading_above(text, at, label) if said is None else ""
     heading = None if _ABOUT_ALL.search(above) else role_of(above)
     heading = None if heading == "rule" else heading
-    predicted = _PREDICTED.match(title)
+    predicted = None if _TURN.search(title) else _PREDICTED.match(title)
     said, heading = (None, None) if predicted else (said, heading)
     score = _WEIGHTS[name] + _LABEL * _WEIGHTS[said] + _HEADING * _WEIGHTS[heading]
     stem = predicted[0] if predicted else _stem(slug(title), label)
@@ -235,6 +249,7 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
     leading = [name for name in open_names if known[name].score == best > 0]
     rest = [name for name in open_names if known[name].role not in {"asked", "source"}]
     meant = [name for name in open_names if known[name].meant]
+    rest = [name for name in rest if known[name].meant] or ([] if meant else rest)
     sources = [name for name in open_names if _RETRIEVED.search(known[name].words)]
     if all(evidence.role is None for evidence in known.values()) and not meant:
         return JudgedInputs(tuple(known), "no name tells the inputs apart")
@@ -279,7 +294,7 @@ def _share_among_pairs(known: Mapping[str, _Evidence]) -> None:
 def _stem(name: str, label: str) -> str:
     """What texts that stand beside each other share: answer_a and answer_b, "Response 1" and
     "Response 2", whatever the placeholders below such labels are called."""
-    called = name if _TURN.search(name) else slug(label)
+    called = slug(label) if _TURN.search(slug(label)) else name
     return (_TURN.sub("", called) or "pair") if _TURN.search(called) else name
 
 
@@ -350,10 +365,14 @@ def label_at(text: str, at: int) -> str:
         return (label[1] or label[2]).strip(" \t*_#-")
     if line.strip(" \t\"'`<>*{("):
         return ""
-    above = text[max(0, start - 200) : start].rstrip()
+    above = text[max(0, start - 300) : start].rstrip()
     row = above.rpartition("\n")[2].strip()
     if row.startswith("```"):
         row = above[: len(above) - len(row)].rstrip().rpartition("\n")[2].strip()
+    if row.endswith((":", "：")) and len(row) > _LONGEST_ROW:
+        row = re.split(r"[,.;，。；、]\s*", row)[
+            -1
+        ]  # "Now evaluate, given the context, the answer:"
     marked = _ROW_LABEL.fullmatch(row)
     heading = row.startswith(("#", "**", "[", "【", "<", "---", "===")) or row.endswith((":", "："))
     return marked["label"].strip("#*[]【】<>:：- =") if heading and marked else ""

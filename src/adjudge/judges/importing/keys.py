@@ -12,14 +12,14 @@ from .choices import find_choices
 from .ranges import find_ranges
 from .sample import KINDS, TYPED, Kind, SampleField, holds_verdict
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, RATINGS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, RATINGS, VERDICTS
 
 # "with keys: label (A|B), reason"; 'JSON with "score" (1-5) and "reason"'
 _KEYS_LISTED = re.compile(
     rf"(?:{words('key')})[^\n:：{{}}]{{0,60}}[:：]\s*(?P<list>[^\n{{}}]{{3,400}})", re.IGNORECASE
 )
 _KEYS_QUOTED = re.compile(
-    rf"\bjson\b[^\n:：{{}}.]{{0,60}}?(?:\b(?:with|containing|has|have|mit|avec|con|com"
+    rf"\b(?:json|dict(?:ionary)?)\b[^\n:：{{}}.]{{0,60}}?(?:\b(?:with|containing|has|have|mit|avec|con|com"
     rf"|gồm|chứa)\b|{words('key')}|包含|含む)[^\n{{}}\"'`“]{{0,40}}"
     r"(?P<list>[\"'`“][^\n{}]{2,300})",
     re.IGNORECASE,
@@ -96,21 +96,26 @@ def described(text: str, key: str) -> str:
         text,
         re.IGNORECASE | re.MULTILINE,
     )
-    lines = [line.lstrip(" :：=–-") for line in lines]
+    lines = [line.lstrip(" :：=–-") for line in lines if re.search(r"\w", line)]
     lines += re.findall(
         rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
     )
     if "_" in key or not lines:
         inside = re.finditer(
             rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
-            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})",
+            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})"
+            rf"|[\"'`]{quoted}[\"'`]\s(?:is|are|(?:must|should|can) be)\s((?=\S)[^\n.]{{2,120}})",
             text,
+            re.IGNORECASE,
         )
         # What is taken off a score is no scale of it.
         lines += [
-            match[1] for match in islice(inside, 5)
+            match[1] or match[2] for match in islice(inside, 5)
             if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
         ]  # fmt: skip
+    if "_" in key and not lines:  # "give a context_score of 0 if …, a context_score of 1 if …"
+        mentioned = re.finditer(rf"^[^\n]*(?<![\w\"'{{]){quoted}(?!\w)[^\n]*$", text, re.MULTILINE)
+        lines += [match[0] for match in islice(mentioned, 12)]
     return "\n".join(lines)
 
 
@@ -143,9 +148,11 @@ def _is_open(field: SampleField) -> bool:
 
 def _as_described(text: str, field: SampleField) -> SampleField:
     """A key of which nothing is said beside it, but a range elsewhere."""
-    if _is_open(field) and find_ranges(described(text, field.key), labelled=True):
+    said = described(text, field.key) if _is_open(field) else ""
+    if said and find_ranges(said, labelled=True):
         return replace(field, kind="integer")
-    return field
+    choice = find_choices(said, labelled=True) if said else None
+    return replace(field, value=said) if choice and choice.weight >= SURE else field
 
 
 def _named_alone(text: str) -> Iterator[SampleField]:
@@ -232,4 +239,5 @@ def _kind_in_words(key: str, said: str) -> Kind:
             return kind
     if any(one.weight >= 3 for one in find_ranges(said, labelled=True)):
         return "integer"
-    return "integer" if not said and (key in RATINGS or key in CONFIDENCES) else "text"
+    rated = key in RATINGS or key in PARTS or key in CONFIDENCES
+    return "integer" if not said and rated else "text"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
 
+from .keys import described
 from .naming import slug
 from .ranges import find_ranges
 from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
-from .words import CONFIDENCES, EXPLANATIONS, SCORES, SUMS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
 
 Kind = Literal["", "numbers", "choices"]
 
@@ -43,13 +44,21 @@ _LINE = re.compile(
     r"[*_`\"]{0,3}[ \t]*(?:[:：]|】[:：]?)\*{0,2}[ \t]*(?P<rest>\S[^\n]*)$",
     re.MULTILINE,
 )
+_OPEN_LINE = re.compile(
+    r"^[ \t]*+(?:(?:[-*•>]|\d{1,2}[.)]|#+)[ \t]*+)?[<【*_`\"]{0,3}"
+    r"(?P<title>[^\W\d][^\n:：()（）*{}<>\[\]\"`】?？!。«“„]{0,40}?)"
+    r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*(?:\.\.\.|…)?[ \t]*$",
+    re.MULTILINE,
+)
+# Below it stands an input, in quotes or not.
+_SHOWN_BELOW = re.compile(r"\s{0,4}[\"'`<\[]{0,4}\s{0,2}[{$%‹<]")
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
 _SLOT = re.compile(
     r"<[^<>\n]{1,160}>(?:\s?/\s?\d{1,3})?|\[[^\[\]\n]{1,120}\](?:\s?/\s?\d{1,3})?|"
     r"[\"“]?[<\[({（【][^\n]{1,80}?[>\])}）】](?:\s?/\s?\d{1,3})?"
     r"|[\"“]?(?:[xXnN〇○◯]{1,2}|\?|_+|\.\.\."
     r"|…)\s?/\s?\d{1,3}|/\s?\d{1,3}\b"
-    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?[|/]\s?[\w+ -]{{1,20}}){{1,6}}\s*$"
+    rf"|[^\W\d][\w+-]{{0,20}}(?:\s?(?:[|/]|{words('or')})\s?[\w+ -]{{1,20}}){{1,6}}\s*$"
     rf"|{SCALED}\s*(?:{words('point')})?(?:\s*$|(?=[,.;，。；(（]\s?[^\d\s]))",
     re.IGNORECASE,
 )
@@ -60,14 +69,16 @@ _NEXT_IN_LINE = re.compile(
 )
 # A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".
 _PLACE = re.compile(
-    rf"(?:[XNxn#?〇○◯]{{1,2}}|_{{1,10}}|\.\.\.|…"
+    rf"(?:[XNxn#?〇○◯]{{1,2}}%?|_{{1,10}}|\.\.\.|…"
     rf"|\d{{1,3}}(?:\.\d)?(?:\s?/\s?\d{{1,3}})?(?!\s*{words('point')})"
     rf"|[<\[(（【]\s?(?:[^\n<>\[\](){{}}]{{0,24}}?"
     rf"{words('rating', 'number', 'whole', 'decimal')}[^\n<>\[\](){{}}]{{0,16"
     rf"}}?|[XNxn#?])\s?[>\])）】]"
-    rf"|{words('rating', 'number', 'whole')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}\s*$",
+    rf"|{words('rating', 'number', 'whole', 'point')})\s*(?:{words('point')})?[.。]?[*_`\"]{{0,3}}"
+    rf"(?:\s?[/,|–-]\s?{words('explanation')})?\s*$",
     re.IGNORECASE,
 )
+_DOTS = frozenset({"...", "…"})
 _TAG = re.compile(
     r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120}"
     r"|\s*\n[^<>\n]{1,120}\n\s*)</(?P=name)>",
@@ -131,6 +142,12 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", text)
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
+    if any(
+        line["rest"].strip() not in _DOTS for line in places
+    ):  # "Missing words: ..." is no score
+        places = [
+            line for line in places if line["rest"].strip() not in _DOTS or line["title"] in RATINGS
+        ]
     headed = _below_headings(text, lines) or _filled_in(lines)
     if headed:
         return headed
@@ -149,10 +166,38 @@ def from_lines(text: str) -> list[CriterionFound]:
             criteria.append(
                 CriterionFound(name, title, line.start("title"), own=rest if own else "")
             )
+    left_open = _left_open(text)
+    if len(criteria) + len(left_open) > 1:
+        criteria = sorted([*criteria, *left_open], key=lambda one: one.at)
     parts = [criterion for criterion in criteria if criterion.title not in SUMS or criterion.own]
     criteria = parts if len(parts) > 1 else criteria
     quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
     return distinct(criteria) if quoted else _alone(distinct(criteria))
+
+
+def open_labels(text: str) -> Iterator[re.Match[str]]:
+    """The labels of a form that has nothing behind them: "Relevance:", "Score:"."""
+    for line in islice(_OPEN_LINE.finditer(text), _MOST_LINES):
+        title = line["title"].strip()
+        told = title not in CONFIDENCES and title not in REASONS and len(title.split()) <= SHORT
+        if told and not _SHOWN_BELOW.match(text, line.end()) and _is_form(text, line.start()):
+            yield line
+
+
+def _left_open(text: str) -> list[CriterionFound]:
+    """Those of them that are scored: the prompt says elsewhere by what, or they are called so."""
+    criteria: list[CriterionFound] = []
+    for line in open_labels(text):
+        title = line["title"].strip()
+        said = described(text, title)
+        scale = _scale_of(said) if said.strip() else None
+        name = slug(title) or _unnamed(title, criteria)
+        if scale and ("min" not in scale.scale or title not in EXPLANATIONS):
+            criteria.append(CriterionFound(name, title, line.start("title"), own=said))
+        elif title in SCORES_AND_VERDICTS:
+            kind: Kind = "numbers" if title in RATINGS else "choices"
+            criteria.append(CriterionFound(name, title, line.start("title"), kind=kind))
+    return criteria
 
 
 # "C (right)", "B - some of it"
@@ -216,6 +261,8 @@ def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[Criterion
             return []
         heading = above[-1]
         title = heading["title"].strip()
+        if title in SCORES_AND_VERDICTS:
+            return []  # two labels, of which one is told twice
         criteria.append(
             CriterionFound(slug(title), title, heading.start("title"), own=line["rest"])
         )
@@ -224,8 +271,13 @@ def _below_headings(text: str, lines: Sequence[re.Match[str]]) -> list[Criterion
 
 
 def _may_tell(line: re.Match[str]) -> bool:
-    title = line["title"].strip()
-    return title not in CONFIDENCES and title not in EXPLANATIONS and len(title.split()) <= _LONGEST
+    title, rest = line["title"].strip(), line.groupdict().get("rest", "")
+    if title in CONFIDENCES or len(title.split()) > _LONGEST:
+        return False
+    scale = (
+        _scale_of(rest.strip()) if rest and title in EXPLANATIONS and title not in REASONS else None
+    )
+    return title not in EXPLANATIONS or (scale is not None and "min" not in scale.scale)
 
 
 @lru_cache(maxsize=512)  # forms repeat their lines
@@ -270,14 +322,29 @@ def _is_form(text: str, at: int) -> bool:
 
 
 def _alone(criteria: list[CriterionFound]) -> list[CriterionFound]:
-    """The first of several lines that are all called by a verdict's or score's name."""
-    if all(criterion.title in SCORES for criterion in criteria):
-        return criteria[:1]
-    return criteria
+    """Of several lines that are all called by a verdict's or score's name the first with numbers,
+    and the first with options."""
+    if not all(criterion.title in SCORES for criterion in criteria):
+        return criteria
+    by_kind: dict[str, CriterionFound] = {}
+    for criterion in criteria:
+        scale = _scale_of(criterion.own) if criterion.own else None
+        kind = str(scale.scale["type"]) if scale else criterion.kind.replace("choices", "category")
+        by_kind.setdefault(kind if kind in {"category", "binary"} else "", criterion)
+    return list(by_kind.values())
 
 
 def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
     by_name: dict[str, CriterionFound] = {}
     for criterion in criteria:
+        if criterion.title in {one.title for one in by_name.values()}:
+            continue
+        known = by_name.get(criterion.name)
+        if known and not slug(
+            known.title
+        ):  # both are called score, the known one for want of a name
+            name = f"criterion_{len(by_name)}"
+            by_name = {name if one is known else key: one for key, one in by_name.items()}
+            by_name[name] = replace(known, name=name)
         by_name.setdefault(criterion.name, criterion)
     return list(by_name.values())

@@ -14,7 +14,7 @@ from .choice import SURE
 from .choices import listed_choices
 from .findings import ImportFindings
 from .keys import described
-from .labels import SCORES_AND_VERDICTS
+from .labels import SCORES_AND_VERDICTS, open_labels
 from .naming import slug
 from .ranges import find_ranges
 from .sample import SampleField
@@ -26,20 +26,20 @@ _PLAIN = 3  # a range of this weight says both ends
 
 
 def tell_of_unread_keys(
-    criteria: Collection[str],
+    criteria: Mapping[str, Mapping[str, Any]],
     fields: Collection[str],
     sample: Sequence[SampleField],
     findings: ImportFindings,
 ) -> None:
     """Notes the keys of the reply that nothing reads; `fields` are those of feedback."""
-    groups = {one.within for one in sample}
+    groups = {one.within for one in sample} | {entry.get("title") for entry in criteria.values()}
     unread = [
         one.key for one in sample
         if re.match(r"\[\s*\{", one.value)  # the objects of a list
         or not ({slug(one.key), slug(one.within)} & {*criteria, *fields}
                 or (one.key in REASONS and not one.tells)
                 or one.key in IDENTIFIERS
-                or one.key in groups)
+                or groups & {one.key, one.within or one.key})
     ]  # fmt: skip
     if unread:
         shown = ", ".join(dict.fromkeys(unread))
@@ -53,10 +53,11 @@ def doubt_labels(
     findings: ImportFindings,
 ) -> None:
     """Doubts the criteria where the form of a reply in words, “write "Score: N" and "Decision: X"”,
-    has another label of a score or verdict."""
+    or in lines with nothing behind their labels has another one of a score or verdict."""
     known = {spaced(name) for name in criteria}
     known |= {spaced(str(entry.get("title"))) for entry in criteria.values()}
-    labels = (match["title"].strip() for match in LABEL_IN_QUOTES.finditer(text))
+    lines = (*LABEL_IN_QUOTES.finditer(text), *open_labels(text))
+    labels = (match["title"].strip() for match in lines)
     left = [one for one in labels if one in SCORES_AND_VERDICTS and spaced(one) not in known]
     if left and not sample:
         shown = ", ".join(dict.fromkeys(left))

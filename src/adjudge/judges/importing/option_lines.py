@@ -13,7 +13,9 @@ from .choice import (
     MOST,
     OPEN,
     OPTION,
+    SIDE,
     SURE,
+    TIE,
     ChoiceFound,
     bare,
     category,
@@ -41,6 +43,8 @@ _AFTER_IF = re.compile(
     rf"|(?<=\w)'(?=\w)){{0,80}}{OPEN}(?P<option>{OPTION}){CLOSE}",
     re.IGNORECASE,
 )
+_OTHERWISE = re.compile(of("otherwise"), re.IGNORECASE)
+_TOLD = re.compile(rf"{of('answer', 'give')}\W{{0,4}}$", re.IGNORECASE)
 # "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
 _LABEL_AND_OPTION = re.compile(
     rf"(?<![\w\"'])(?P<label>{of('rating', 'verdict')}|[A-Z]{{4,14}})[*_]{{0,2}}[:：][*_]{{0,2}} ?"
@@ -81,6 +85,10 @@ _ASKED = re.compile(
     rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
     re.IGNORECASE,
 )
+_NEXT = r"[\"'`]?(?:\s?\([^()\n]{1,60}\)|:)?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
+_SIDES_BY_NUMBER = re.compile(
+    rf"(?<![\d.,/-])(?P<one>[0-3]){_NEXT}(?P<two>[0-3]){_NEXT}(?P<three>[0-3])(?![\d.,]\d|\d|\s?[-–/])"
+)
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]", re.MULTILINE)  # what follows is another list
 # How many lines may lie between two names: their meanings may take some.
 _WIDEST_GAP = 5
@@ -95,6 +103,7 @@ def with_meanings(text: str, own: int) -> Iterator[ChoiceFound]:
     yield from _by_meaning(text, own)
     yield from _lettered(text)
     yield from _same_label(text)
+    yield from _numbered_sides(text)
     conditions = islice(_BARE_IF.finditer(text), MOST)
     for one, other in pairwise(conditions):
         if bool(one["yes"]) != bool(other["yes"]) and other.start() - one.end() < _CONDITIONS_APART:
@@ -120,13 +129,20 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
 
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
-    known = [match for match in run if bare(match["option"]).casefold() in VERDICT_WORDS]
+    known = [match for match in run if _is_known(bare(match["option"]))]
+    told = [match for match in run if _TOLD.search(text[: match.start("option")][-16:])]
+    if len(told) > 1 and any(_OTHERWISE.match(match[0]) for match in told):
+        known, own = told, own + 4
     known = _with_neighbours(text, run, known)
     words = [bare(match["option"]) for match in known]
     scale = category(words)
     if scale:
         weight = own + 1 + weight_of(text, known[0].start(), known[0].end(), words)
         yield ChoiceFound(scale, known[0].start(), weight)
+
+
+def _is_known(option: str) -> bool:
+    return option.casefold() in VERDICT_WORDS or bool(SIDE.fullmatch(option))
 
 
 def _with_neighbours(
@@ -138,6 +154,17 @@ def _with_neighbours(
     most = 2 * len([match for match in lines if match in known]) > len(lines)
     keys = [match for match in lines if match["option"] in EXPLANATIONS]
     return lines if most and not keys and len(lines) > len(known) else known
+
+
+def _numbered_sides(text: str) -> Iterator[ChoiceFound]:
+    """“1 (if the first is better), 2 (if …) or 0 (if both are equal)”, “"1", "2" or "0" for a tie”:
+    numbers that stand for the sides of a comparison."""
+    for match in islice(_SIDES_BY_NUMBER.finditer(text), MOST):
+        options = [match["one"], match["two"], match["three"]]
+        said = match[0] + text[match.end() : match.end() + 80].partition("\n")[0]
+        if sorted(options) in (["0", "1", "2"], ["1", "2", "3"]) and TIE.search(said):
+            scale = {"type": "category", "options": options}
+            yield ChoiceFound(scale, match.start(), SURE + 2)
 
 
 def _line_before(text: str, at: int) -> str:

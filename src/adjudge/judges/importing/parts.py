@@ -42,9 +42,10 @@ _QUESTION = re.compile(
 
 # "a list of objects, each with …": what the sample does not show
 _LIST_IN_WORDS = re.compile(
-    r"\b(?:list|array) of (?:dict|object|json|record|verdict|score)\w*"
-    r"|객체\s?(?:배열|목록|리스트)|对象(?:数组|列表)|オブジェクトの(?:配列|リスト)"
-    r"|(?:mảng|danh sách) (?:các )?(?:đối tượng|object)"
+    r"\b(?:list|array) of (?:dict|object|json|record|verdict|score|bool|integer)\w*"
+    r"|(?:객체|불리언|점수)\s?(?:배열|목록|리스트)|(?:对象|布尔值?|分数)(?:数组|列表)"
+    r"|(?:オブジェクト|真偽値|スコア)の(?:配列|リスト)"
+    r"|(?:mảng|danh sách) (?:các )?(?:đối tượng|object|boolean|điểm số)"
     r"|(?:lista|liste|arreglo|array) (?:de|d['’]|von|mit) ?"
     r"(?:objetos|diccionarios|dicionários|objets|objekten)",
     re.IGNORECASE,
@@ -84,12 +85,22 @@ _SCORE_OF_BOTH = re.compile(
 )
 
 
+_RANKING = re.compile(
+    r"\brank(?:ing|ings|ed)?\b|순위|xếp hạng|排名|排序|順位|\brangfolge|\bclasse(?:ment|z|r)\b|\borden[ae]\w*",
+    re.IGNORECASE,
+)
+
+
 def refuse_scores_of_each(
     text: str, criteria: Sequence[CriterionFound], judged: Sequence[str]
 ) -> None:
-    """A score for each of two texts in one reply: only one of them could be read."""
+    """A score for each of two texts, or a rank for each of several, in one reply: only one of them
+    could be read."""
     one = len(criteria) == 1 and not criteria[0].own
-    if one and (_SCORE_OF_BOTH.search(text) or (len(judged) > 1 and _SCORE_OF_EACH.search(text))):
+    ranked = one and len(judged) > 2 and _RANKING.search(text)
+    if ranked or (
+        one and (_SCORE_OF_BOTH.search(text) or (len(judged) > 1 and _SCORE_OF_EACH.search(text)))
+    ):
         raise ImportQuestion("criteria", Reason("import.score_each", inputs=tuple(judged)))
 
 

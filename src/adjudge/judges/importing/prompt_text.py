@@ -20,7 +20,7 @@ _USER_ROLES = frozenset({"user", "human", "humanmessage"})
 # Words of a name that say which part of a prompt a text is, or that it is one.
 _PART_WORDS = frozenset(
     ["system", "sys", "user", "human", "prompt", "prompts", "template", "message", "msg", "text",
-     "content", "instruction", "instructions", "get", "build", "make", "create"]
+     "content", "instruction", "instructions", "get", "build", "make", "create", "base"]
 )  # fmt: skip
 _APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # `"key": {}` is an empty object, and "Key: {}" a place.
@@ -194,8 +194,11 @@ def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) ->
     if pick is None:
         by_text: dict[str, FoundPrompt] = {}
         for prompt in prompts:
-            if prompt.likely:
-                by_text.setdefault(prompt.whole, prompt)
+            known = by_text.get(prompt.whole)
+            constant = prompt.name.isupper() and not (known and known.name.isupper())
+            # The name of a constant says most.
+            if prompt.likely and (known is None or constant or (prompt.note and not known.note)):
+                by_text[prompt.whole] = prompt
         likely = list(by_text.values())
         places = [prompt for prompt in likely if prompt.has_place]
         if len(places) == 1 and [prompt for prompt in likely if prompt.judges] == places:

@@ -166,9 +166,14 @@ class _Reader:
             return  # noted where it got its value
         messages = self._messages(node, scope)
         if messages:
-            prompt = from_messages(name, messages)
+            elsewhere = [part.text for role, part in messages if role == "system"
+                         and re.fullmatch(r"\{[A-Z_][A-Z0-9_]+\}", part.text)]  # fmt: skip
+            prompt = from_messages(name, [one for one in messages if one[1].text not in elsewhere])
             if prompt is not None:
-                self._keep(replace(prompt, line=node.lineno))
+                shown = ", ".join(elsewhere).replace("{", "").replace("}", "")
+                note = f"{shown}, the system text, lies in another file and is not sent"
+                note = f"{note}: put it before the text by hand" if shown else prompt.note
+                self._keep(replace(prompt, line=node.lineno, note=note))
                 return
         scale = _choices_beside(node)
         made = self._texts.evaluate(node, scope)

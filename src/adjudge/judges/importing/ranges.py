@@ -124,7 +124,7 @@ def _plainness(  # noqa: PLR0911 - a return per form
 ) -> int:
     """How plainly two numbers are the ends of a scale: 0 where nothing says so. `scored`: somewhere
     the text speaks of scores."""
-    opened, closed = _OPENED.search(before), _CLOSED.match(after)
+    opened, closed = _OPENED.search(before), _CLOSED.match(after.removeprefix("%"))
     sign = match["sign"].casefold()
     if sign in {",", "，"}:
         boxed = before.endswith(("[", "(", "【", "（")) and after.startswith(("]", ")", "】", "）"))

@@ -21,13 +21,12 @@ _WORDS: dict[Role, str] = {
     "answer": """
         answer answers response responses output outputs summary completion completions generated
         generation prediction predictions predicted reply replies candidate translation hypothesis
-        essay submission submitted actual solution assistant agent chatbot bot continuation code
+        essay submission submitted actual solution assistant agent chatbot bot continuation explanation
         result results copie artifact story steps_taken trajectory interview rewrite paraphrase
         caption draft prose written critique llm_message pred gen student pupil learner applicant
         examinee extracted extraction proposed suggested recommended detected produced returned
         assistant_message assistant_messages ai_message model_message bot_message llm_output
-        tool_calls tools_called tool_call calls actions code_snippet code_block implementation patch
-        diff homework deliverable transcription rewritten improved revised
+        implementation homework deliverable transcription rewritten improved revised
         chapter cv curriculum_vitae
         contestacion agente atendente conseiller
         antwort antworten ausgabe losung loesung aufsatz ergebnis zusammenfassung ubersetzung
@@ -39,6 +38,7 @@ _WORDS: dict[Role, str] = {
         hoc_vien thi_sinh sinh_vien ung_vien tro_ly
     """,
     "spoken": """
+        code code_snippet code_block patch diff tool_calls tools_called tool_call calls actions
         conversation dialogue dialog chat messages message transcript text texts content trace log
         logs post comment review report plan statement statements claim claims tweet paragraph
         sentence information observation observations finding findings usertext article_text

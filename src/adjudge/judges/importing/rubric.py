@@ -15,7 +15,7 @@ from adjudge.errors import UsageError
 
 from . import feedback
 from .choice import as_words, category
-from .criteria import find_criteria, section_of, titled
+from .criteria import find_criteria, opposite_in, section_of, titled
 from .doubts import cross_check
 from .feedback import is_explained
 from .findings import ImportFindings, ImportQuestion
@@ -33,11 +33,12 @@ from .parts import (
     refuse_open_scale,
     refuse_scores_of_each,
 )
+from .ranges import find_ranges
 from .sample import SampleField, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
 from .vocabulary import VERDICT_WORDS, words
-from .words import CAPS, RATINGS, SCORES
+from .words import CAPS, RATINGS, SCORES, SUMS
 
 _MOST_LINES_TOLD = 12
 _ONE_OF = re.compile(rf"{words('one of')}|\bone of\b|\beither\b", re.IGNORECASE)
@@ -228,12 +229,15 @@ def _nearest(text: str, criterion: CriterionFound, start: int) -> ScaleFound | N
     Where both agree on their values the whole text tells more: it names the levels.
     """
     whole = _of_all(text[start:], criterion.floats, criterion.kind, criterion.example)
-    if whole is None and criterion.kind == "choices" and not criterion.own.strip():
+    if whole is None and criterion.kind == "choices" and not criterion.own.strip(" .…\"'<>[]"):
         whole = _of_all(text[start:], criterion.floats, "", "")  # a key called "average"
     if whole and "options" in whole.scale and criterion.own.strip(" <>\"'[]") in RATINGS:
         numbers = _of_all(text[start:], criterion.floats, "numbers", "")
         rival = (as_words(whole.scale["options"]),)
         whole = replace(numbers, rivals=numbers.rivals + rival) if numbers else whole
+    if whole and whole.rivals and criterion.title in SUMS:
+        widest = max(find_ranges(text[start:]), key=lambda one: (one.high, one.weight))
+        whole = replace(whole, scale=widest.scale, at=widest.at)
     own = _own(text, criterion, start, whole)
     if own and (own.exact or own.scale["type"] == "ordinal") and not _same_levels(own, whole):
         return own
@@ -276,12 +280,13 @@ def _own(
         known = [scale for scale in scales if scale]
         # The first that tells, with the meanings that another tells of the same levels.
         richer = [one for one in known if _same_levels(known[0], one) and _has_meanings(one)]
-        return replace((richer or known)[0], at=at) if known else None
+        if known:
+            return replace((richer or known)[0], at=at)
     for title in titled(text, criterion.title):
         scale = find_scale(title, floats=criterion.floats, labelled=True, only="numbers")
         if scale:
             return replace(scale, at=at, exact=True)
-    if not criterion.at or (whole and not whole.rivals):
+    if not criterion.at or criterion.own or (whole and not whole.rivals):
         return None
     end = text.find("\n", criterion.at)
     line = text[criterion.at : end if end >= 0 else len(text)]
@@ -297,8 +302,9 @@ def _of_examples(text: str, criterion: CriterionFound, start: int) -> ScaleFound
         return ScaleFound({"type": "binary"}, at)
     lead = text[max(0, at - 120) : at]
     named = values <= VERDICT_WORDS or (_ONE_OF.search(lead) and all(map(str.isidentifier, values)))
-    if len(values) > 1 and criterion.kind == "choices" and named:
-        scale = category(criterion.shown)
+    opposite = opposite_in(text, criterion.example) if criterion.example else ""
+    if (len(values) > 1 and criterion.kind == "choices" and named) or opposite:
+        scale = category([*criterion.shown, opposite] if opposite else criterion.shown)
         doubt = "these are the answers that the examples show"
         return ScaleFound(scale, at, (), doubt) if scale else None
     return None

@@ -16,8 +16,8 @@ from .choice import SURE
 from .choices import find_choices
 from .numerals import COUNTED
 from .ranges import find_ranges
-from .vocabulary import words
-from .words import EXPLANATIONS, IDENTIFIERS, RATINGS, SCORES, VERDICTS, spaced
+from .vocabulary import VERDICT_WORDS, words
+from .words import EXPLANATIONS, IDENTIFIERS, RATINGS, REASONS, SCORES, VERDICTS, spaced
 
 Kind = Literal["number", "integer", "truth", "text", "list", "group"]
 
@@ -46,6 +46,8 @@ TYPED = re.compile(
 _BARE = re.compile(r"[^\W\d_]{1,12}|_{1,4}|\?|<[^<>\n|/]{1,30}>")
 _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?\d+)?")
 _RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinking": <0-25>
+# "verdict": "<one paragraph: why hire or not hire>"
+PROSE = re.compile(rf"\W{{0,3}}(?:[^\W\d]+[ -]){{0,3}}{words('counted')}", re.IGNORECASE)
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
@@ -146,12 +148,24 @@ def _says_how(field: SampleField) -> bool:
 def holds_verdict(field: SampleField) -> bool:
     if field.tells or field.key in SCORES:
         return True
+    if shows_verdict(field):
+        return True
     if field.kind != "text" or field.key in EXPLANATIONS:
         return False
     if re.fullmatch(r"\W*\[\[\s?[\w>=<]{1,12}\s?\]\]\W*", field.value):
         return True
     choice = find_choices(field.value, labelled=True)
     return choice is not None and choice.weight >= SURE
+
+
+def shows_verdict(field: SampleField) -> bool:
+    """Whether the place of a text shows one of the verdicts that we know: {"pred": "yes"}."""
+    value = field.value.strip(" \"'`[]").casefold()
+    known = value in VERDICT_WORDS and value not in _OF_ANY_KEY
+    return known and field.kind == "text" and field.key not in REASONS | IDENTIFIERS
+
+
+_OF_ANY_KEY = frozenset({"none", "null", "unknown", "n/a", "both", "first", "second", "x", "o"})
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
@@ -257,14 +271,14 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
         return "list"
     if explains:
         return "text"
+    if PROSE.match(value) and value.startswith(('"', "'")):
+        return "text"
     # A bare word in the place of a value stands for a number: a text would have its quotes.
     if _BARE.fullmatch(value):
         return "text" if value.casefold() in {"null", "none", "nil"} else "integer"
     return (
         "integer"
-        if key in (SCORES if not is_word_for_verdict(key, inner) else RATINGS)
-        and not find_choices(value, labelled=True)
-        and not _is_example(inner)
+        if key in RATINGS and not find_choices(value, labelled=True) and not _is_example(inner)
         else "text"
     )
 

@@ -19,7 +19,7 @@ from .labels import (
 from .naming import slug
 from .ranges import find_ranges
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS
+from .words import CONFIDENCES, EXPLANATIONS, RATINGS
 
 _MOST_LINES = 400
 # "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
@@ -52,13 +52,14 @@ LABEL_IN_QUOTES = re.compile(
 )
 # “write "# Result" followed by the score”
 _HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")
+_NUMBERED = re.compile(words("rating"), re.IGNORECASE)
 _BRACKETED = re.compile(r"\[\[\s*(rating|score|verdict)\s*\]\]", re.IGNORECASE)
 _CRITERIA = re.compile(words("criteria"), re.IGNORECASE)
 # "1. Clarity: …", "- **Tone** (weight 2) …"
 _ENTRY = re.compile(
-    r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*—–]{1,36}?)\**[ \t]*"
-    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$)[^\n]*",
+    r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+[*`]*"
+    r"(?P<title>[^\W\d][^\n:：()（）*`—–]{1,36}?)[*`]*[ \t]*"
+    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$|(?<=[*`])[–—-])[^\n]*",
     re.MULTILINE,
 )
 # "score each criterion from 1 to 5", 각 항목을 0-10점으로
@@ -68,7 +69,7 @@ EACH = re.compile(
     r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
     r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
     r"(?:from|on a|out of|between|\()"
-    r"|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
+    r"|分别(?:给出|打出|打分|评分)|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
     r"|(?:từng|mỗi) (?:tiêu chí|khía cạnh|yếu tố|mục)|[各每]个?(?:项|維度|维度|标准|指标|方面)"
     r"|各(?:評価)?(?:項目|基準|観点|軸|指標)"
     r"|\b(?:jede[snmr]?|pro) (?:kriterium|aspekt|dimension|kategorie|merkmal)"
@@ -93,7 +94,7 @@ def from_titles(text: str) -> list[CriterionFound]:
 def _titled(match: re.Match[str], at: int) -> CriterionFound | None:
     title = re.sub(r"\s+(?:score|rating)$", "", match["title"].strip(), flags=re.IGNORECASE)
     name = slug(title, fallback=f"criterion_{at}")
-    if len(title.split()) > SHORT or SENTENCE.search(title):
+    if len(title.split()) > SHORT or (SENTENCE.search(title) and title not in RATINGS):
         return None
     own = match["range"] if match.re is _RANGED else f"0-{match['most']}"
     return CriterionFound(name, title, match.start("title"), own=f"({own})")
@@ -160,11 +161,14 @@ def from_names(text: str) -> list[CriterionFound]:
         line for line in SCORE_LINE.finditer(text)
         if len(line["title"].split()) <= 3 and line["title"] not in CONFIDENCES
     ]  # fmt: skip
+    several = len({line["title"].strip() for line in lines}) > 1
     return distinct(
         [
             CriterionFound(
-                slug(line["title"], fallback="score"), line["title"].strip(), line.start("title")
+                slug(title, fallback="score"), title, line.start("title"),
+                kind="choices" if several and not _NUMBERED.search(title) else "",
             )
             for line in lines
+            for title in [line["title"].strip()]
         ]
-    )
+    )  # fmt: skip

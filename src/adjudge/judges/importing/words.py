@@ -56,10 +56,13 @@ IDENTIFIERS = Names(
     r"(?:.* )?(?:ids?|uuid|index|idx|timestamp|version|count|seed)|(?:num|number of) .*"
 )
 # A sum of parts, whose scale is seldom that of the parts.
+_SUM = r"(?:weighted )?(?:total|totale|sum|gesamt|summe|somme|suma|soma|tong)"
 SUMS = Names(
-    r"(?:total|sum|gesamt|summe|somme|suma|soma|tong)"
-    r"(?: ?(?:score|points|punkte|diem|note|nota))?|총점|합계|总分|合計"
+    rf"{_SUM}(?: ?(?:{row('rating')}))?|(?:{row('rating')}) {_SUM}|weighted (?:{row('rating')})"
+    r"|총점|합계|总分|总得分|合計点?"
 )
+# Keys whose first or last word says that they hold a score: "context_score", "diem_noi_dung".
+PARTS = Names(rf"\w+(?: \w+){{0,3}} (?:{row('rating')})|(?:{row('rating')})(?: \w+){{1,4}}")
 
 # That a prompt asks for reasons; "Give your feedback as follows" means no more than the reply.
 ASKS_WHY = re.compile(

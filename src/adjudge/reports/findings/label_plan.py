@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.analysis.labelling.plan_findings import CriterionPlan, LabelPlan, PlannedStratum
+from adjudge.analysis.labelling.plan_findings import CriterionPlan, LabelPlan
 from adjudge.core.label import stratum_of
 from adjudge.stats.ppi import LabelsNeeded
 
@@ -108,7 +108,4 @@ SHAPES: Shapes = {
                       "items", "pilot", considered="rows"),
     CriterionPlan: fields("labelled", "now", "width", "plan", "random", "alone", "saved",
                           criterion="name"),
-    LabelsNeeded: fields("further", "why"),
-    PlannedStratum: fields("number", "slices", "low", "high", "apart", "items", "labelled",
-                           "further"),
 }  # fmt: skip

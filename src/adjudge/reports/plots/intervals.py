@@ -18,7 +18,7 @@ from .svg import INK, PlotWords
 _NO_GUIDES: Mapping[float, str] = MappingProxyType({})
 _STEP = 28  # pixels from row to row
 _OVER, _MARGIN = 20, 14  # more where texts stand over the rows; at both sides of those
-MOST = 40  # rows that can be told apart
+MOST = 40  # rows that can be distinguished
 _EDGE = {"markersize": 8, "markeredgecolor": INK, "markeredgewidth": 1.2}
 _FULL: Mapping[str, Any] = {"marker": "s", "markerfacecolor": ACCENT, **_EDGE}
 _HOLLOW: Mapping[str, Any] = {"marker": "o", "markerfacecolor": "none", **_EDGE}
@@ -92,7 +92,7 @@ def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> 
 
 
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
-    """Two marks a row: hollow for the judge's mean, full for the corrected one."""
+    """Two marks per row: hollow for the judge's mean, full for the corrected one."""
     labels = [fitted(row.label, 32) for row in rows]
     figures = [words.figure(plain(row.written[1])) for row in rows]
     beneath = [words.figure(plain(row.written[0])) for row in rows]
@@ -116,7 +116,7 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
 
 
 def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
-    """A _mark with its interval a probe, hollow where nothing is wrong, and a bar at its limit."""
+    """A mark with its interval per probe, hollow where nothing is wrong, and a bar at its limit."""
     labels = [fitted(row.label, 32) for row in rows]
     figures = [words.figure(percent(row.effect)) for row in rows]
     frame = _frame(words, labels, figures, len(rows), 66)
@@ -143,7 +143,7 @@ def interval_plot(
     guides: Mapping[float, str] = _NO_GUIDES,
     differences: bool = False,
 ) -> str:
-    """A _mark with its interval a row, the figures written out at the right.
+    """A mark with its interval per row, the figures written out at the right.
 
     The axis covers `span` and all that there is to see, `guides` included: lines with their names.
     Beyond 40 rows the rest is counted in a last one.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-ACCENT = "#4078c0"  # of middling lightness: it shows on white and on black
+ACCENT = "#4078c0"  # of medium lightness: it shows on white and on black
 FAINT = 0.25  # opacity of what only guides the eye
 _WIDTH, _NARROW_WIDTH = 600, 360  # of a whole sheet, in pixels; the second on a telephone
 _NARROWEST = 300

@@ -21,7 +21,7 @@ _APART = 0.14  # of a step, between the marks of one run
 @dataclass(frozen=True, slots=True)
 class TrendMark:
     """`at` counts the runs, and `label` stands below; `line` is the model; `change` stands above a
-    dashed line, where something changed; `seen` is what is told of it."""
+    dashed line, where something changed; `seen` is its description."""
 
     at: int
     label: str

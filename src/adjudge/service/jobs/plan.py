@@ -100,15 +100,7 @@ class JobPlanner:
 
     def inputs(self, spec: JobSpec) -> tuple[str, tuple[LoadedJudge, ...], RunOptions]:
         """The data, the judges and the options; UnknownName for a judge that is not offered."""
-        served = self._judging.options
-        options = RunOptions(
-            **spec.options,
-            base_url=served.base_url,
-            timeout=served.timeout,
-            concurrency=served.concurrency,
-            store=served.store,
-            data_title=spec.title,
-        )
+        options = self._judging.options.for_runs(**spec.options, data_title=spec.title)
         sources = [self._source(name) for name in spec.judges]
         return str(self._uploads.path(spec.data)), load_judges(sources, options), options
 

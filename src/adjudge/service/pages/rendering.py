@@ -210,6 +210,10 @@ class FormFields(OptionNames):
         self.absent[f"--{name}"] = None
         return f"--{name}"
 
+    def value(self, name: str, value: object) -> object:
+        """A field of its own takes the column of an input: there is nothing to be written."""
+        return str(value).removesuffix("=COLUMN") if name == "map" else value
+
     def left_out(self) -> list[ProblemLine]:
         """That the form does not have them, if there are any."""
         if not self.absent:

@@ -8,7 +8,7 @@ from tests.unit.analysis.calibration.test_calibrate import JUDGE, PEOPLE, calibr
 from tests.unit.analysis.graded import FINGERPRINT, SCALES, Graded, labels
 
 from adjudge.analysis.gates import GateResult, parse_gates
-from adjudge.analysis.gates.runs import judge_run
+from adjudge.analysis.gates.figures import judge_run
 
 
 @pytest.fixture
