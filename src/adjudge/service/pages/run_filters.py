@@ -154,7 +154,9 @@ def _figure(number: float, say: Strings) -> str:
 
 
 def _score_chips(query: Query, titles: Mapping[str, str], say: Strings) -> Iterator[Chip]:
-    title = titles.get(query.criterion or "", query.criterion or say("common.score"))
+    only = next(iter(titles)) if len(titles) == 1 else ""
+    asked = query.criterion or only
+    title = titles.get(asked, asked or say("common.score"))
     bounds = {"low": query.low, "high": query.high}
     if query.low is not None and query.low == query.high:
         without = {"low": None, "high": None}
