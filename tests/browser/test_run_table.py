@@ -72,8 +72,10 @@ def test_several_filters_at_once_in_an_address_for_others(
 
 
 def test_order_and_pages(page: Page, filled: Filled) -> None:
-    page.goto(f"/runs/{filled.runs['first']}?size=25")
+    page.goto(f"/runs/{filled.runs['first']}")
+    expect(page.locator("#matches")).to_contain_text("60 items")
     expect(page.locator(ROWS)).to_have_count(25)
+    expect(page.locator(".paging")).to_contain_text("page 1 of 3")
     first = page.locator(ROWS).first.inner_text()
     with page.expect_navigation():
         page.get_by_role("link", name="Next").last.click()

@@ -199,19 +199,14 @@ def shown_columns(cookie: str | None, known: Sequence[str]) -> ShownColumns:
     """What a cookie says, else all of ours and none of the data."""
     if cookie is None:
         return ShownColumns(frozenset(OURS), ())
-    chosen = cookie.split("&")
-    ours = frozenset(name for name in chosen if name in OURS)
-    data = [name for name in known if f"{_DATA}{name}" in _unquoted(chosen)]
-    return ShownColumns(ours, tuple(data[:_MOST]))
+    chosen = frozenset(map(unquote_plus, cookie.split("&")))
+    data = [name for name in known if f"{_DATA}{name}" in chosen]
+    return ShownColumns(chosen.intersection(OURS), tuple(data[:_MOST]))
 
 
 def columns_cookie(chosen: Sequence[str]) -> str:
     """What `shown_columns` reads; texts in it are quoted, as a cookie must be."""
     return "&".join(quote_plus(name) for name in chosen)
-
-
-def _unquoted(chosen: Sequence[str]) -> frozenset[str]:
-    return frozenset(map(unquote_plus, chosen))
 
 
 def column_choices(known: Sequence[str], shown: ShownColumns) -> list[tuple[str, str, bool]]:
