@@ -33,7 +33,8 @@ _KEYS_WITH_ASIDES = re.compile(
 # "JSON con los campos nota, aprobada y comentario"
 _KEYS_PLAIN = re.compile(
     rf"\b(?:json|dict(?:ionary)?)\b[^\n{{}}.]{{0,60}}?{words('key')}[ \t]+"
-    rf"(?P<list>[a-z]\w{{1,30}}(?:,[ \t][a-z]\w{{1,30}}){{0,8}},?[ \t]{words('and')}[ \t][a-z]\w{{1,30}})\b",
+    rf"(?P<list>[a-z]\w{{1,30}}(?:,[ \t][a-z]\w{{1,30}}){{0,8}},?[ \t]{words('and')}"
+    r"[ \t][a-z]\w{1,30})\b",
     re.IGNORECASE,
 )
 # "JSON with boolean correct and string reason"

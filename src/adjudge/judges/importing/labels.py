@@ -69,8 +69,8 @@ _NEXT_IN_LINE = re.compile(
 )
 # "correctness=X, completeness=Y", "helpfulness:X coherence:X"
 _IN_ONE_LINE = re.compile(
-    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
-    r"(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
+    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?"
+    r"(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
     re.MULTILINE,
 )
 # A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".
@@ -148,7 +148,9 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", _IN_ONE_LINE.sub(_one_per_line, text))
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
-    if any(line["rest"].strip() not in _DOTS for line in places):  # "Missing words: ..." is no score
+    if any(
+        line["rest"].strip() not in _DOTS for line in places
+    ):  # "Missing words: ..." is no score
         places = [
             line for line in places if line["rest"].strip() not in _DOTS or line["title"] in RATINGS
         ]
@@ -289,7 +291,9 @@ def _may_tell(line: re.Match[str]) -> bool:
     title, rest = line["title"].strip(), line.groupdict().get("rest", "")
     if title in CONFIDENCES or len(title.split()) > _LONGEST:
         return False
-    scale = _scale_of(rest.strip()) if rest and title in EXPLANATIONS and title not in REASONS else None
+    scale = (
+        _scale_of(rest.strip()) if rest and title in EXPLANATIONS and title not in REASONS else None
+    )
     return title not in EXPLANATIONS or (scale is not None and "min" not in scale.scale)
 
 
@@ -353,7 +357,9 @@ def distinct(criteria: Sequence[CriterionFound]) -> list[CriterionFound]:
         if criterion.title in {one.title for one in by_name.values()}:
             continue
         known = by_name.get(criterion.name)
-        if known and not slug(known.title):  # both are called score, the known one for want of a name
+        if known and not slug(
+            known.title
+        ):  # both are called score, the known one for want of a name
             name = f"criterion_{len(by_name)}"
             by_name = {name if one is known else key: one for key, one in by_name.items()}
             by_name[name] = replace(known, name=name)

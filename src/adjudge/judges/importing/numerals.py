@@ -21,7 +21,9 @@ _OPEN_END = re.compile(r"[\"'”’`)\]]?\s?[,、]?\s?(?:\.\.\.|…|etc\b|usw\b|
 MOST = 500
 # A range so near the beginning of its line may belong to words in the line above.
 WRAPPED = 20
-USUAL_HIGHEST = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 100, 150, 200, 1000})
+USUAL_HIGHEST = frozenset(
+    {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 100, 150, 200, 1000}
+)
 SCORE = re.compile(words("score", "scale"), re.IGNORECASE)
 SCORED = re.compile(words("score", "answer", "rating", "give"), re.IGNORECASE)
 BEHIND = re.compile(

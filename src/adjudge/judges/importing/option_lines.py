@@ -85,9 +85,13 @@ _ASKED = re.compile(
     rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
     re.IGNORECASE,
 )
-_NEXT = r"[\"'`]?(?:\s?\([^()\n]{1,60}\)|:)?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
+_NEXT = (
+    r"[\"'`]?(?:\s?\([^()\n]{1,60}\)|:)?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?"
+    r"(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
+)
 _SIDES_BY_NUMBER = re.compile(
-    rf"(?<![\d.,/-])(?P<one>[0-3]){_NEXT}(?P<two>[0-3]){_NEXT}(?P<three>[0-3])(?![\d.,]\d|\d|\s?[-–/])"
+    rf"(?<![\d.,/-])(?P<one>[0-3]){_NEXT}(?P<two>[0-3]){_NEXT}(?P<three>[0-3])"
+    r"(?![\d.,]\d|\d|\s?[-–/])"
 )
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]", re.MULTILINE)  # what follows is another list
 # How many lines may lie between two names: their meanings may take some.
