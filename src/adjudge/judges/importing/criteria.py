@@ -40,7 +40,8 @@ _HEADING = re.compile(
 # "- Nội dung (4 điểm)", which the reply calls noi_dung
 _WITH_ASIDE = re.compile(
     r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}[(（](?P<aside>[^()（）\n]{0,30}\d[^()（）\n]{0,20})[)）]",
+    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}"
+    r"[(（](?P<aside>[^()（）\n]{0,30}\d[^()（）\n]{0,20})[)）]",
     re.MULTILINE,
 )
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")

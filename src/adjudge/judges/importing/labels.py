@@ -70,7 +70,8 @@ _NEXT_IN_LINE = re.compile(
 # "correctness=X, completeness=Y", "helpfulness:X coherence:X"
 _IN_ONE_LINE = re.compile(
     r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?"
-    r"(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
+    r"(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
+    r"(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
     re.MULTILINE,
 )
 # A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".

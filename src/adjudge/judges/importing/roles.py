@@ -22,7 +22,8 @@ _WORDS: dict[Role, str] = {
         answer answers response responses output outputs summary completion completions generated
         generation prediction predictions predicted reply replies candidate translation hypothesis
         essay submission submitted actual solution assistant agent chatbot bot continuation
-        explanation result results copie artifact story steps_taken trajectory interview rewrite paraphrase
+        explanation result results copie artifact story steps_taken trajectory interview rewrite
+        paraphrase
         caption draft prose written critique llm_message pred gen student pupil learner applicant
         examinee extracted extraction proposed suggested recommended detected produced returned
         assistant_message assistant_messages ai_message model_message bot_message llm_output
