@@ -16,8 +16,12 @@ import numpy as np
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_control import LengthControlledRate, length_controlled
-from adjudge.stats.length_pool import AgainstBaseline, learn_pools
+from adjudge.stats.length_control import (
+    AgainstBaseline,
+    LengthControlledRate,
+    learn_pools,
+    length_controlled,
+)
 
 EFFECT = 1.8  # of length, in log-odds: about what AlpacaEval 2 has
 UNLIKE = {"alike": 0.2, "unlike": 0.6}  # standard deviation of the systems' effects

@@ -1,4 +1,4 @@
-"""What a verdict costs at scale, on SQLite, PostgreSQL and Ray; docs/scale.md is made of it.
+"""What a verdict costs on SQLite, PostgreSQL and Ray; docs/evidence/scale.md is made of it.
 
     python bench/scale.py                          10,000 and 100,000 rows, about 15 minutes
     python bench/scale.py --only runs --rows 1000000 --stores sqlite    a large run, noted

@@ -171,7 +171,8 @@ def by_improve(world: Recorded, seen: np.ndarray) -> Said | None:
         comments={},
     )
     before, after = ({"it": world.judges[proof, at]} for at in (0, best))
-    stat = sample.compare(before, after, Resampling(confidence=CONFIDENCE)).after
+    # The rounds are for the difference, which is not looked at here.
+    stat = sample.compare(before, after, Resampling(confidence=CONFIDENCE, rounds=100)).after
     if stat.value is None or stat.low is None or stat.high is None:
         return None
     return Said(best, float(shown[best]), stat.value, stat.low, stat.high)

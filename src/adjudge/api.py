@@ -100,7 +100,7 @@ async def ajudge(
     item: input or column names with their texts.
     model: who is asked: a name, a function from messages to text (async or not), or an object with
         the interface of a provider.
-    heard: is told of tokens as they come, by models that can tell.
+    heard: is called with the tokens so far, by models that report them.
     """
     chosen = run_options({**session.defaults, **options})
     ((loaded, text),) = load_judges([judge], chosen)
@@ -180,14 +180,14 @@ async def arun(  # noqa: PLR0913 - each is a thing that a user may say
     progress: bool = True,
     **options: Unpack[RunKeywords],
 ) -> Run:
-    """Judges rows; goes on where an earlier run of the same stopped.
+    """Judges rows; continues where an earlier run of the same stopped.
 
     data: a file, `file#part`, a folder or a pattern; or rows in memory: a pandas or polars data
         frame, an Arrow table, a Hugging Face dataset, any iterable of dicts.
     judge, model: one or several, each as in `judge`.
     out: files that the verdicts are written to; their endings pick the format.
-    gate: what must hold; the results are in `Run.gates`, and one without sense is refused at once.
-    baseline: a file that `Run.write_baseline` made; worse than it is a gate failed.
+    gate: what must hold; results are in `Run.gates`. One that makes no sense is an error at once.
+    baseline: a file that `Run.write_baseline` made; if the run is worse, a gate fails.
     watcher: hears of the progress.
     progress: shows a bar in a notebook or on a terminal, unless there is a watcher.
     """
@@ -303,7 +303,7 @@ async def aprobe(
     judge: a name or a file.
     model: one or several.
     data: a file of texts to probe with; None takes the built-in ones.
-    watch: is told of each run that the probes make, and gives who hears of its progress.
+    watch: is called for each run that the probes make, and returns who hears of its progress.
     """
     probing = _probing(judge, listed(model), data, options)
     from adjudge.analysis.probing.probe import run_probe  # noqa: PLC0415 - loads numpy

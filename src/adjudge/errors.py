@@ -2,7 +2,7 @@
 
 ::
 
-    AdjudgeError                the work cannot go on; the message names the place and the remedy
+    AdjudgeError                the work cannot continue; the message names the place and the remedy
     ├── UsageError              a flag, a name or an argument is wrong            exit 2
     │   ├── UnknownName         there is no run, judge or model of that name      exit 2
     │   ├── Conflict            a run is under way, a name is taken               exit 2

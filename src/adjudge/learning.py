@@ -14,10 +14,11 @@ from adjudge.extras import require
 from adjudge.judges import JudgeLike
 from adjudge.reports.files.whole_file import write_text
 from adjudge.running import (
+    DataKeywords,
     JudgeKeywords,
     LoadedJudge,
-    ModelKeywords,
     ModelLike,
+    ReplyKeywords,
     RunKeywords,
     RunOptions,
     Watcher,
@@ -88,17 +89,11 @@ async def avariants(
 variants = blocking(avariants)
 
 
-class QuestionKeywords(ModelKeywords, total=False):
+class QuestionKeywords(ReplyKeywords, total=False):
     """How a model is asked about a rubric."""
 
     budget: str | None
     """The most that it may spend: `1usd`, `200ktok`."""
-    no_cache: bool
-    """Do not use replies that were paid for before."""
-    record: str | Path | None
-    """A file that every reply is written to, under its exact request."""
-    offline: str | Path | bool | None
-    """Ask no model: use the replies of this file, or, if True, those in the store's cache."""
 
 
 @spelled_out(QuestionKeywords, RunOptions)
@@ -138,23 +133,8 @@ def disagreements(  # noqa: PLR0913 - each is a thing that a user may say
         return wait_for(ask_clauses(finding, opened.record, opened._store, writer, asked))
 
 
-class ImproveKeywords(JudgeKeywords, total=False):
+class ImproveKeywords(JudgeKeywords, DataKeywords, total=False):
     """How a judge is improved."""
-
-    sheet: str | None
-    """The sheet of a workbook, where it has several; the same as `FILE#SHEET`."""
-    encoding: str | None
-    """What the data are written in, where that is neither UTF-8 nor plain to see: `cp949`."""
-    limit: int | None
-    """Only the first rows, this many."""
-    skip_bad_rows: bool
-    """Leave out rows that cannot be used."""
-    rpm: int | None
-    """The most requests per minute to one model."""
-    tpm: int | None
-    """The most tokens per minute to one model."""
-    budget: str | None
-    """The most that judge and writer may spend together: `5usd`, `2Mtok`."""
 
     way: str | Sequence[str]
     """`variants`, `rewrite`, `examples`, `map`, or several; all where none is named."""
@@ -203,8 +183,8 @@ async def aimprove(  # noqa: PLR0913 - each is a thing that a user may say
     data, labels: as in `calibrate` and `run`; only rows with a label are judged.
     model: who judges; writer: who writes guides, None is the same.
     out: the file of the new judge, written only where it is shown to be better.
-    heard: is told of each candidate when it has judged its items.
-    stopping: is told of a first Ctrl-C, after which only requests under way are waited for.
+    heard: is called with each candidate when it has judged its items.
+    stopping: is called at the first Ctrl-C; after that, only requests under way are waited for.
     """
     from adjudge.analysis.improvement import improve, keep_maps  # noqa: PLC0415 - loads numpy
 

@@ -154,7 +154,7 @@ class Run:
     def reread(self, *, dry_run: bool = False) -> Reread:
         """Reads the stored replies with today's reader and keeps the new verdicts; asks no model.
 
-        `dry_run` only tells what would change.
+        `dry_run` only says what would change.
         """
         result = reread_run(self.record, self._store, dry_run=dry_run)
         if not dry_run:
@@ -231,12 +231,12 @@ class Run:
         """What becomes of the gates; `corrected` rests on the latest calibration in the store."""
         if not gates:
             return ()
-        from adjudge.analysis.gates.runs import judge_run  # noqa: PLC0415 - seldom needed
+        from adjudge.analysis.gates.figures import judge_run  # noqa: PLC0415 - rarely needed
 
         return judge_run(gates, self.record, self._store)
 
     def compare_baseline(self, baseline: str | Path | Baseline) -> tuple[GateResult, ...]:
-        """The run beside the scores in a file, item by item; worse than these is a gate failed."""
+        """Compares the run with a file of scores, item by item; if it is worse, a gate fails."""
         from adjudge.analysis.gates.baseline import (  # noqa: PLC0415 - loads numpy
             compare_baseline,
             read_baseline,
@@ -363,7 +363,7 @@ def reread(run_id: str = "latest", *, store: str | None = None, dry_run: bool = 
     """Reads the stored replies of a run with today's reader; asks no model.
 
     run_id, store: as in `open_run`.
-    dry_run: only tells what would change.
+    dry_run: only says what would change.
     """
     with using(run_id, store) as opened:
         return opened.reread(dry_run=dry_run)

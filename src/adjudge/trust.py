@@ -53,7 +53,7 @@ def calibrate(
     group: the column whose equal values belong together.
     system: the column that names who wrote a text; system means are correlated with people's, and
         within each group, a document.
-    slices: columns of the data; agreement and means are also told for each of their values, with
+    slices: columns of the data; agreement and means are also given for each of their values, with
         intervals that hold for all of them at once.
     judge, model: which one, where the run has several.
     width: how wide the interval of the corrected mean should be, in units of the scale.
@@ -102,7 +102,7 @@ def plan_labels(
 
     run: an open run, or what `open_run` takes.
     width: how wide the interval of the corrected mean should be, in units of the scale.
-    against: another run on the same items; the plan is to tell which one is nearer to people.
+    against: another run on the same items; the plan then shows which one is nearer to people.
     labels: the labels there are, as in `calibrate`; None takes those in the store.
     judge: which one, where the run has several.
     criteria: names; none takes all.
@@ -212,7 +212,7 @@ def compare(
     run_a, run_b: open runs, or what `open_run` takes.
     judge_a, judge_b, model_a, model_b: which one, where a run has several.
     criteria: names, or `A=B` where the runs use two names; none takes all that both have.
-    slices: columns of the data; the difference is also told for each of their values.
+    slices: columns of the data; the difference is also given for each of their values.
     group: the column whose equal values belong together.
     match: columns whose equal values pair two items, in place of their ids.
     detect: a difference that should not be missed, in units of the scale.
@@ -356,7 +356,7 @@ def report(
     out: one file or several that end in .html or .md.
     against: another run that is compared with it.
     labels: people's, as in `calibrate`; None takes the labels in the store.
-    slices: columns of the data; means are also told for each of their values.
+    slices: columns of the data; means are also given for each of their values.
     worst: how many of the lowest items, and of those without a score, are shown in full.
     lang: language of the report.
     writer, budget: as in `disagreements`.

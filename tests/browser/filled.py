@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.commands import ADJUDGE
 
 from .beside import label_hostile, probe
+from .care import care
 from .hostile import TEXTS
 from .kinds import REFUSAL, helpful, hostile, pairs, samples, weighed
 from .made import STORE, run, write
@@ -93,6 +94,7 @@ def fill(folder: Path) -> Filled:
             "chatbot": _chatbot(),
             "hostile": hostile("hostile_replies.jsonl", [3] * len(TEXTS)),
             "again": hostile("hostile_again.jsonl", moved),
+            **care(),
         }
         probe(runs["first"])
         label_hostile(runs["again"])

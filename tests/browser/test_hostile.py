@@ -57,11 +57,12 @@ def test_rater(visit: Visit, filled: Filled, name: str) -> None:
 
 
 def test_compare_page(page: Page, filled: Filled) -> None:
-    """The first texts are those that moved most; both runs explain them."""
+    """The first texts are those that moved most, as question and as answer; both runs explain
+    them."""
     page.goto(f"/compare?a={filled.runs['hostile']}&b={filled.runs['again']}")
     found = shown(page)
     for text in list(TEXTS.values())[:5]:
-        assert found.count(text) == 2
+        assert sum(text[:300] in each for each in found) >= 4
 
 
 def test_trust_page(page: Page, filled: Filled) -> None:

@@ -37,7 +37,7 @@ PAGES = {
     "judges": "/judges",
     "judge": "/judges/chatbot",
     "judge-hostile": "/judges/hostile",
-    "judge-check": "/judges/check",
+    "judge-new": "/judges/edit",
     "login": "/login",
 }
 # The same pages with something else to show: two looks are enough.
@@ -51,6 +51,9 @@ STATES = {
     "item-pair": "/runs/{pairs}/item?id=refund-00",
     "item-labels": "/runs/{first}/item?id=tea-00&labels=1",
     "compare-slice": "/compare?a={first}&b={later}&slice=topic",
+    "compare-versions": "/compare?a={care}&b={care_later}",
+    "matrix-systems": "/matrix?run={care}&system=system",
+    "matrix-item": "/matrix/item?run={care}&run={care_later}&criterion=clarity&name=c00",
     "compare-nothing": "/compare?a={first}&b={chatbot}",
     "compare-hostile": "/compare?a={hostile}&b={again}",
     "trust-hostile": "/trust/{again}",

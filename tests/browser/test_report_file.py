@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from tests.unit.reports.plots.test_laws import PLOTS, WORDS
 
 import adjudge
@@ -38,7 +38,7 @@ Written = Callable[[str, str], Path]
 
 # Texts of plots that reach beyond their sheet, or into each other: two thirds of a line's height
 # are letters.
-_MISPLACED = """plots => plots.flatMap((plot) => {
+MISPLACED = """plots => plots.flatMap((plot) => {
   const sheet = plot.getBoundingClientRect();
   const texts = [...plot.querySelectorAll("text")].map((each) => {
     const box = each.getBoundingClientRect();
@@ -107,11 +107,25 @@ def test_report(
             page.eval_on_selector_all("details", _FOLD)
             take_picture(page, pictures / f"report-{names}-{look}.png")
             assert fits(page), "the page scrolls sideways"
-            assert page.eval_on_selector_all("svg[role=img]", _MISPLACED) == []
+            assert page.eval_on_selector_all("svg[role=img]", MISPLACED) == []
             page.eval_on_selector_all("details", _UNFOLD)
             assert fits(page), "the page scrolls sideways once everything is unfolded"
             assert grave_problems(page) == []
         assert page.evaluate("window.hit") is None
+
+
+def test_it_opens_as_the_page_of_the_run_does(
+    browser: Browser, url: str, written: Written, filled: Filled
+) -> None:
+    with watched(browser, url) as seen:
+        seen.page.goto(f"/runs/{filled.runs['later']}")
+        opening = seen.page.locator(".opening")
+        told = [opening.locator("> p").first.inner_text(), *opening.locator("li").all_inner_texts()]
+    assert len(told) == 3  # the verdict; counts; what changed
+    with watched(browser, "file://") as seen:
+        seen.page.goto(written("later", "en").as_uri())
+        for sentence in told:
+            expect(seen.page.get_by_text(sentence, exact=True).first).to_be_in_viewport()
 
 
 def test_the_plots_of_the_pages_are_there(browser: Browser, written: Written) -> None:
@@ -131,4 +145,4 @@ def test_long_names_have_room(browser: Browser, tmp_path: Path) -> None:
     with watched(browser, "file://") as seen:
         seen.page.goto((tmp_path / "plots.html").as_uri())
         assert seen.page.locator("svg").count() == len(PLOTS) * len(LONG)
-        assert seen.page.eval_on_selector_all("svg", _MISPLACED) == []
+        assert seen.page.eval_on_selector_all("svg", MISPLACED) == []

@@ -40,6 +40,47 @@ def test_what_a_lead_reads(page: Page, filled: Filled) -> None:
     expect(page.locator(".verdict .figure").first).to_have_text("1")
 
 
+def test_scores_stand_on_their_scale(page: Page, filled: Filled) -> None:
+    """With its end, as shares of yes, and with intervals that do not leave it."""
+    page.goto(f"/runs/{filled.runs['care_later']}")
+    rows = page.locator(".opening tbody tr")
+    for row, words in zip(
+        rows.all(), ("3.58 / 5 [3.12, 4.05]", "8.58 / 10 [7.22, 9.95]", "88% yes ["), strict=True
+    ):
+        expect(row).to_contain_text(words)
+    # Below each other, so that they can be compared.
+    edges = page.locator(".opening .scale").evaluate_all(
+        "all => all.map(scale => Math.round(scale.getBoundingClientRect().left))"
+    )
+    assert len({*edges}) == 1
+    heads = page.locator("table.items thead")
+    expect(heads).to_contain_text("Clarity / 5")
+    expect(heads).to_contain_text("Quality / 10")
+    page.goto(f"/runs/{filled.runs['care_later']}?slice=system")
+    table = page.locator("table.finding").last
+    expect(table).to_contain_text("10.00 / 10 [10.00, 10.00]")
+    expect(table).to_contain_text("88% yes [")
+
+
+def test_pairs_open_with_who_wins_and_stand_side_by_side(page: Page, filled: Filled) -> None:
+    page.goto(f"/runs/{filled.runs['pairs']}")
+    result = page.locator(".opening")
+    expect(result).to_contain_text("today wins most often, in 75% [48%, 91%]")
+    expect(result.locator("tbody th")).to_have_text(["today", "smaller", "with search"])
+    expect(result).to_contain_text("The answer shown first won 54%")
+    page.goto(f"/runs/{filled.runs['pairs']}/item?id=tea-00")
+    first, second = (box.bounding_box() for box in page.locator(".sides.pair > div").all())
+    assert first is not None
+    assert second is not None
+    assert first["y"] == second["y"]
+    assert first["x"] + first["width"] <= second["x"]
+    # Both replies are marked where the winner was read; the turned one says what it calls A.
+    replies = page.locator(".verdict details").first
+    expect(replies.locator("mark")).to_have_text(['"b"', '"b"'])
+    expect(replies).to_contain_text("what this reply calls A is answer B")
+    expect(page.locator(".verdict .facts").first).to_contain_text("order A, B: b; order B, A: a")
+
+
 def test_tabs_have_addresses(page: Page, filled: Filled, browser: Browser, url: str) -> None:
     page.goto(f"/runs/{filled.runs['first']}")
     with page.expect_navigation():
@@ -60,6 +101,7 @@ def test_tabs_have_addresses(page: Page, filled: Filled, browser: Browser, url: 
 def test_filters_stand_as_chips_that_can_be_taken_away(page: Page, filled: Filled) -> None:
     page.goto(f"/runs/{filled.runs['first']}")
     page.keyboard.press("f")
+    expect(page.locator("#column")).to_be_focused()  # by keys alone from here
     page.locator("#column").select_option("topic")
     expect(page.locator("#values option")).to_have_count(3)
     page.locator("#with").fill("bank")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from .conftest import Visit
 from .filled import Filled
 
 ROWS = "table.items tbody tr"
@@ -20,15 +22,60 @@ def test_search_by_keyboard(page: Page, filled: Filled) -> None:
     assert "search=" in page.url
 
 
-def test_by_the_rule_that_fired(page: Page, filled: Filled) -> None:
-    page.goto(f"/runs/{filled.runs['chatbot']}?rule=serious-error")
-    rows = page.locator(ROWS)
-    expect(rows).to_have_count(6)
+@pytest.mark.parametrize(
+    ("run", "asked", "chip", "rows"),
+    [
+        ("chatbot", ("rule", "serious-error"), "Rule: serious-error", 6),
+        ("first", ("outcome", "unreadable"), "Outcome: unreadable", 2),
+        ("pairs", ("value", "tie"), "Winner is tie", 6),
+        ("care", ("label", "above"), "judge higher than people", 7),
+    ],
+)
+def test_filters_of_a_run(
+    page: Page, filled: Filled, run: str, asked: tuple[str, str], chip: str, rows: int
+) -> None:
+    page.goto(f"/runs/{filled.runs[run]}")
+    page.keyboard.press("f")
+    form = page.locator(".pop.filter form").last
+    form.locator(f"#{asked[0]}").select_option(asked[1])
+    with page.expect_navigation():
+        form.get_by_role("button", name="Apply").press("Enter")
+    expect(page.locator(".chips li").first).to_contain_text(chip)
+    expect(page.locator(ROWS)).to_have_count(rows)
+
+
+def test_several_filters_at_once_in_an_address_for_others(
+    page: Page, visit: Visit, filled: Filled
+) -> None:
+    """How far models are apart, an outcome, a column of the data and a score."""
+    page.goto(f"/runs/{filled.runs['panel']}")
+    page.keyboard.press("f")
+    form = page.locator(".pop.filter form").last
+    form.get_by_label("Disagreement, at least").fill("0.9")
+    form.locator("#outcome").select_option("scored")
+    with page.expect_navigation():
+        form.get_by_label("Disagreement, at least").press("Enter")
+    expect(page.locator(ROWS)).to_have_count(15)
+    for column, how, value in (("topic", "=", "shop"), ("score.rating", "<=", "3")):
+        page.keyboard.press("f")
+        page.locator("#column").select_option(column)
+        page.locator("#how").select_option(how)
+        page.locator("#with").fill(value)
+        with page.expect_navigation():
+            page.locator("#with").press("Enter")
+    expect(page.locator(".chips li:has(bdi)")).to_have_count(4)
+    found = page.locator(ROWS).all_inner_texts()
+    assert 0 < len(found) < 15
+    with visit() as other:
+        other.page.goto(page.url)
+        assert other.page.locator(ROWS).all_inner_texts() == found
 
 
 def test_order_and_pages(page: Page, filled: Filled) -> None:
-    page.goto(f"/runs/{filled.runs['first']}?size=25")
+    page.goto(f"/runs/{filled.runs['first']}")
+    expect(page.locator("#matches")).to_contain_text("60 items")
     expect(page.locator(ROWS)).to_have_count(25)
+    expect(page.locator(".paging")).to_contain_text("page 1 of 3")
     first = page.locator(ROWS).first.inner_text()
     with page.expect_navigation():
         page.get_by_role("link", name="Next").last.click()

@@ -36,10 +36,10 @@ def _show_plots(page: Page) -> None:
     """Each picture becomes the drawing itself when it comes into sight."""
     page.set_viewport_size({"width": 1280, "height": 1000})
     scroll = "() => { for (const one of document.images) one.scrollIntoView(); }"
-    for _ in range(20):
+    for _ in range(200):
         page.evaluate(scroll)
         page.wait_for_timeout(50)
         if not page.locator("img.plot").count():
             break
-    expect(page.locator("img.plot")).to_have_count(0)
+    expect(page.locator("img.plot")).to_have_count(0, timeout=5_000)
     page.evaluate("scrollTo(0, 0)")

@@ -191,7 +191,7 @@ FAULTS: Mapping[str, Fault] = {
     "replaced": Fault(
         "another file replaces the database",
         scenes.is_replaced,
-        ("another file took its place", "goes on with what that one holds"),
+        ("another file took its place", "continues with what that one holds"),
         again=4,
         cells={
             "nothing_lost": "the content of the new file is not changed",

@@ -115,7 +115,7 @@ def test_killed_and_gone_on_with(
     for state in everywhere:
         soon(state, "interrupted")
     assert "continues" in adjudge("runs").err
-    assert "goes on" in service.ask(f"/runs/{run_of(service)}").body.decode()
+    assert "continues" in service.ask(f"/runs/{run_of(service)}").body.decode()
     assert b"event: end" in service.ask(f"/api/v1/runs/{run_of(service)}/events").body
 
     server.asked.clear()

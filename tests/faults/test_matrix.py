@@ -1,7 +1,7 @@
 """The fault matrix of docs/reliability.md, a test a cell.
 
 Each fault is met once (scenes.py), by a real process on a real server and a real store; then it is
-over, and the same command goes on. The columns look at what both have left.
+over, and the same command continues. The columns look at what both have left.
 """
 
 from __future__ import annotations

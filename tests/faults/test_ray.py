@@ -174,7 +174,7 @@ class TestWorkers:
             store = request.getfixturevalue("postgres")
         write_rows(adjudge.folder, 200)
         counting = Counting(server, seconds=0.02)
-        for _ in range(2):  # the same command goes on, with what is left
+        for _ in range(2):  # the same command continues, with what is left
             ended = run("--budget", "11ktok", "--max-tokens", "60", "--store", store)
             assert ended.code == 3, ended.err
             assert sum(counting.asked.values()) * TOKENS <= 11_000

@@ -20,7 +20,7 @@ OPEN = {"/healthz", "/login", "/logout", "/language/{language}", "/static"}
 # FastAPI's own, without dependencies: the guard asks for access.
 GUARDED = {"/api/v1/openapi.json"}
 # What is sent there is looked at and forgotten: it may be too long for a URL.
-LOOKED_AT = {"/judges/check", "/judges/{name}/prompt"}
+LOOKED_AT = {"/judges/{name}/prompt"}
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 

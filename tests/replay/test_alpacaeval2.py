@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from tests.replay.recorded import ABSENT, Row, present, recorded
 
-from adjudge.stats.clusters import clusters
-from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_pool import AgainstBaseline, Pool, learn_pools
+from adjudge.stats.bootstrap import clusters
+from adjudge.stats.length_control import AgainstBaseline, Pool, learn_pools, length_controlled
 from adjudge.stats.logistic import Prior
 from adjudge.stats.mean import mean, standard_error
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from tests.replay.recorded import ABSENT, DATA, Row, present, recorded
 
-from adjudge.stats.bounds import bounds
-from adjudge.stats.mean import mean
+from adjudge.stats.mean import bounds, mean
 from adjudge.stats.paired import paired_difference
 
 pytestmark = pytest.mark.skipif(not present("kmtbench_single"), reason=ABSENT)

@@ -57,7 +57,7 @@ def test_pairs_of_answers_by_many_judges() -> None:
         chosen = draw.choice(len(ids), 300, replace=False)
         planted = draw.random(300) < 0.05
         labels = np.where(planted, 1 - truth[chosen], truth[chosen])
-        likely = slips_of_names(labels, voices[chosen], np.arange(300), 2) >= 0.2
+        likely = slips_of_names(labels, voices[chosen], np.arange(300), 2) >= 0.3
         right += int((likely & planted).sum())
         listed += int(likely.sum())
         planted_in_all += int(planted.sum())

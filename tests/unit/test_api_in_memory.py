@@ -86,7 +86,7 @@ def test_a_function_without_a_name_is_asked_each_time_and_it_is_said() -> None:
         ids.add(run.id)
         run.close()
     assert len(ids) == 2
-    assert any("goes on from Python only" in note for note in heard.notes)
+    assert any("can be continued from Python only" in note for note in heard.notes)
     assert any("adjudge.function_model" in note for note in heard.notes)
 
 

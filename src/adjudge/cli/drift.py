@@ -12,7 +12,7 @@ from adjudge.errors import GateFailed
 
 from . import flags
 from .help_groups import GroupedCommand
-from .output import report_paths, show_finding, write_finding
+from .output import publish, report_paths
 
 
 @click.command("drift", cls=GroupedCommand)
@@ -60,8 +60,7 @@ def command(
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
     result = drift(watcher=watcher, map=flags.pairs(mapping, "map"), **options)
     page = [finding.drift(result, command_line())]
-    further = {"files": list(out)}
-    content = show_finding(result, finding.SHAPES, page, as_json=as_json, further=further)
-    write_finding(files, page, content, partial(finding.drift_rows, result), quiet=as_json)
+    rows = partial(finding.drift_rows, result)
+    publish(result, finding.SHAPES, page, files, rows, as_json=as_json, files=list(out))
     if result.alarm:
         raise GateFailed(Reason("drift.alarm", judge=result.judge, model=result.model))

@@ -67,12 +67,7 @@ def export(run: str, out: tuple[str, ...], by_item: bool, store: str, **options:
 @flags.option(
     "--lang", type=click.Choice(["en", "ko", "vi"]), default="en", help="Language of the report."
 )
-@flags.option(
-    "--writer",
-    metavar="MODEL",
-    help="Ask this model which clause of the rubric is unclear, as in `adjudge disagreements`.",
-)
-@flags.option("--budget", metavar="AMOUNT", help="With --writer: maximum to spend, e.g. 1usd.")
+@flags.writer_options
 @flags.store_option
 def report(run: str, run2: str | None, out: tuple[str, ...], **options: Any) -> None:
     """Write a report on RUN: an id, a name, `latest`, `latest~1` or `tag:k=v`.

@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     help="Agreement and means per value of this column of the data; the intervals hold for all"
     " slices at once. Repeatable.",
 )
-@flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
-@flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
+@flags.grader_options
 @flags.option(
     "--width",
     type=float,
@@ -105,8 +104,7 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
     "People's labels, as in `adjudge calibrate`; a column `comment` is shown.  [default: the"
     " labels in the store]"
 )
-@flags.option("--judge", metavar="NAME", help="Which judge, if the run has several.")
-@flags.option("-m", "--model", metavar="MODEL", help="Which model, if the run has several.")
+@flags.grader_options
 @flags.criteria_option
 @flags.option(
     "--top",
@@ -115,13 +113,7 @@ def calibrate(run: str, out: tuple[str, ...], as_json: bool, **options: Any) -> 
     metavar="N",
     help="How many items to show per criterion; files have all.",
 )
-@flags.option(
-    "--writer",
-    metavar="MODEL",
-    help="Ask this model which clause of the rubric is unclear; it answers with questions to"
-    " people.",
-)
-@flags.option("--budget", metavar="AMOUNT", help="With --writer: maximum to spend, e.g. 1usd.")
+@flags.writer_options
 @flags.base_url_option
 @flags.reply_options
 @flags.out_option("Write the report (.md), or a row per item (.csv .jsonl .json .parquet).")
@@ -235,7 +227,7 @@ def _compare_unpaired(
     as_json: bool,
     **options: Any,
 ) -> None:
-    from adjudge.analysis.comparison.unpaired import judge_unpaired
+    from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison
     from adjudge.reports.findings import unpaired as finding
     from adjudge.reports.words import command_line
     from adjudge.trust import compare_unpaired
@@ -246,8 +238,9 @@ def _compare_unpaired(
             raise UsageError(Reason("compared.paired_only", flag=flag))
     for name in ("movers", "rounds", "seed"):  # of what is paired, or resampled
         options.pop(name)
+    conditions = comparison_gates(gate)
     comparison = compare_unpaired(run_a, run_b, **options)
-    judged = judge_unpaired(gate, comparison)
+    judged = judge_comparison(conditions, comparison)
     page = finding.unpaired(comparison, command_line())
     _publish_gated(comparison, finding.SHAPES, page, judged, files, as_json=as_json)
 
@@ -306,8 +299,7 @@ def _publish_gated(
     metavar="SYSTEM",
     help="The baseline, content to write longer or shorter answers. Repeatable.",
 )
-@flags.option("--judge", metavar="NAME", help="Which judge, if RUN has several.")
-@flags.option("-m", "--model", metavar="MODEL", help="Which model, if RUN has several.")
+@flags.grader_options
 @flags.criteria_option
 @flags.resampling_options
 @flags.table_option

@@ -49,7 +49,7 @@ def labels_option(about: str, **settings: Any) -> Decorator[Any]:
 def say_encoding(_context: click.Context, _flag: click.Parameter, file: str | None) -> str | None:
     from adjudge.datasets import open_data
 
-    with suppress(AdjudgeError):  # whoever reads it says what is wrong
+    with suppress(AdjudgeError):  # the reader of the file says what is wrong
         for name, encoding in (open_data(file).encodings if file else {}).items():
             click.echo(
                 str(Reason("caution.labels_encoding", file=name, encoding=encoding)), err=True
@@ -123,6 +123,19 @@ def budget_option(who: str) -> Decorator[Any]:
     return option("--budget", metavar="AMOUNT", help=text)
 
 
+def quiet_option(text: str) -> Decorator[Any]:
+    return option("--quiet", is_flag=True, help=text)
+
+
+def measure_option(default: str) -> Decorator[Any]:
+    """`--measure`, with what counts for numbers where none is given."""
+    return option(
+        "--measure",
+        type=click.Choice(["exact", "spearman", "pearson", "kendall", "kappa"]),
+        help=f"What counts as agreement.  [default: exact for names and yes or no; else {default}]",
+    )
+
+
 def gate_option(example: str) -> Decorator[Any]:
     """`--gate` with an example of what this command knows."""
     text = f"Exit code 3 if this does not hold, e.g. {example}. Repeatable."
@@ -148,6 +161,32 @@ criteria_option = option(
     help="Only this criterion. Repeatable.",
 )
 json_option = option("--json", "as_json", is_flag=True, help="Print JSON.")
+# Which part of a run is meant.
+grader_options = option_group(
+    option("--judge", metavar="NAME", help="Which judge, if the run has several."),
+    option("-m", "--model", metavar="MODEL", help="Which model, if the run has several."),
+)
+writer_options = option_group(
+    option(
+        "--writer",
+        metavar="MODEL",
+        help="Ask this model which clause of the rubric is unclear; it answers with questions to"
+        " people.",
+    ),
+    option("--budget", metavar="AMOUNT", help="With --writer: maximum to spend, e.g. 1usd."),
+)
+no_progress_option = option("--no-progress", is_flag=True, help="No progress.")
+dry_run_option = option(
+    "--dry-run", is_flag=True, help="Show rows, calls, tokens and cost in advance; send nothing."
+)
+no_cache_option = option(
+    "--no-cache", is_flag=True, help="Do not use replies that other runs have paid for."
+)
+# What is done with bad rows and with an earlier run of the same.
+restart_options = option_group(
+    option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used."),
+    option("--fresh", is_flag=True, help="Start again instead of continuing an earlier run."),
+)
 map_option = option(
     "--map",
     "mapping",
@@ -239,7 +278,7 @@ asking_options = option_group(
 _CACHE_ALONE = "cache:"
 # Where replies come from, and where they go.
 reply_options = option_group(
-    option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for."),
+    no_cache_option,
     option(
         "--record",
         metavar="FILE",
@@ -289,16 +328,12 @@ def judging_options(*, samples: str, spender: str, rows: str) -> Decorator[Any]:
         option("--repeat", default=1, metavar="K", help=samples),
         limit_options,
         asking_options,
-        option(
-            "--budget",
-            metavar="AMOUNT",
-            help=f"Maximum that the {spender} may spend, e.g. 5usd or 2Mtok; retries count.",
-        ),
+        budget_option(f"the {spender}"),
         out_option(f"Write the report (.md), or a row per {rows} (.csv .jsonl .json .parquet)."),
         store_option,
         json_option,
-        option("--quiet", is_flag=True, help="No progress."),
-        option("--no-progress", is_flag=True, help="No progress."),
+        quiet_option("No progress."),
+        no_progress_option,
     )
 
 

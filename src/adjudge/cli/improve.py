@@ -61,11 +61,7 @@ _JUDGE_ENDINGS = (".yaml", ".yml")
     help="Rows with the same value stay on one side of the split.  [default: rows that share all"
     " texts but the judged ones]",
 )
-@flags.option(
-    "--measure",
-    type=click.Choice(["exact", "spearman", "pearson", "kendall", "kappa"]),
-    help="What counts as agreement.  [default: exact for names and yes or no; else kappa]",
-)
+@flags.measure_option("kappa")
 @flags.option(
     "--held-out",
     default="50%",
@@ -85,16 +81,14 @@ _JUDGE_ENDINGS = (".yaml", ".yml")
     metavar="AMOUNT",
     help="Maximum to spend on judge and writer together, e.g. 5usd or 2Mtok; retries count.",
 )
-@flags.option(
-    "--dry-run", is_flag=True, help="Show calls, tokens and cost in advance; send nothing."
-)
+@flags.dry_run_option
 @flags.out_option(
     "The new judge (.yaml), written only if it is shown to be better; the report (.md), or a row"
     " per candidate (.csv .jsonl .json .parquet)."
 )
 @flags.store_option
 @flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress.")
+@flags.quiet_option("No progress.")
 def command(  # noqa: PLR0913 - each is a flag
     judge: str,
     data: str,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import DefinitionError, UsageError
 
 from . import flags
@@ -159,13 +159,12 @@ def draft(
 )
 def new(name: str, out: str) -> None:
     """Write NAME.yaml, a commented judge to start from."""
-    from importlib.resources import files
-
     from adjudge.judges import load_text
+    from adjudge.judges.registry import starter
 
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):  # before it is read as something else in YAML
         raise UsageError(Reason("judge.no_name", text=name))
-    text = files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
+    text = starter(name)
     if out == "-":
         click.echo(text, nl=False)
         return
@@ -330,14 +329,14 @@ def _replies(file: Path) -> list[str]:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(Reason("command.unreadable", why=str(error)).in_file(file)) from None
+        raise UsageError(unread(error).in_file(file)) from None
     if file.suffix not in {".jsonl", ".ndjson"}:
         return [text]
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
         return [row if isinstance(row, str) else str(row["reply"]) for row in rows]
     except (ValueError, KeyError, TypeError):
-        raise UsageError(f'{file}: write one {{"reply": "…"}} per line.') from None
+        raise UsageError(Reason("command.reply_lines").in_file(file)) from None
 
 
 @command.command("find")
@@ -350,7 +349,7 @@ def find(folder: Path, as_json: bool) -> None:
     from adjudge.reports.encode import fields, shaped
 
     if not folder.is_dir():
-        raise UsageError(f"{folder}: there is no such folder.")
+        raise UsageError(Reason("command.no_folder").in_file(folder))
     judges = list(importing.find_judges(folder, detect_language))
     if as_json:
         shape = {
@@ -378,7 +377,7 @@ def _name_of(file: Path, constant: str) -> str:
     words = (constant.rpartition(".")[2] or file.stem).casefold()
     name = re.sub(r"[^a-z0-9_-]+", "_", words).strip("_-")
     if not name or not name[0].isalpha():
-        raise UsageError(f"no judge can be called {words!r}; name it with --name.")
+        raise UsageError(Reason("command.judge_name", name=words))
     return name
 
 

@@ -30,13 +30,7 @@ _PLANNING = ("width", "against", "labels", "slice", "out", "as_json")
     help="A random sample, which can correct means; the items of the latest --plan, which can too;"
     " those that the judge is least sure of; or those that a cascade left to people.",
 )
-@flags.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    metavar="NAME",
-    help="Only this criterion. Repeatable.",
-)
+@flags.criteria_option
 @flags.option("-n", "--limit", type=int, metavar="N", help="How many items.  [default: all]")
 @flags.option("--seed", default=0, metavar="N", help="Which random sample.")
 @flags.option(
@@ -128,7 +122,7 @@ def _plan(run: Run, judge: str, options: Mapping[str, Any], planning: dict[str, 
     from adjudge.reports.words import command_line
     from adjudge.trust import plan_labels
 
-    from .output import report_paths, show_finding, write_finding
+    from .output import publish, report_paths
 
     out, as_json = planning.pop("out"), planning.pop("as_json")
     files = report_paths(out, finding.ROW_ENDINGS)
@@ -136,9 +130,8 @@ def _plan(run: Run, judge: str, options: Mapping[str, Any], planning: dict[str, 
         run, judge=judge, criteria=options["criteria"], seed=options["seed"], **planning
     )
     page = [finding.label_plan(result, command_line().about(judges_of(run.record)))]
-    further = {"files": list(out)}
-    content = show_finding(result, finding.SHAPES, page, as_json=as_json, further=further)
-    write_finding(files, page, content, partial(finding.plan_rows, result), quiet=as_json)
+    rows = partial(finding.plan_rows, result)
+    publish(result, finding.SHAPES, page, files, rows, as_json=as_json, files=list(out))
 
 
 def _judge(run: Run, names: tuple[str, ...]) -> str:

@@ -50,7 +50,7 @@ else:
 _WIDEST = 100
 _ROOM = 4  # lines kept free below a page, for the question
 
-_KEYS = "u undo · s skip · S skip the rest of the item · q quit and go on later · ? help"
+_KEYS = "u undo · s skip · S skip the rest of the item · q quit and continue later · ? help"
 
 _PICKED = {
     "random": "drawn at random",
@@ -74,7 +74,7 @@ def ask(run: Run, judge_name: str, chosen: LabelOptions, *, named: bool) -> None
     with opened() as keys:
         _Conversation(run, run.judge(judge_name), session, keys).go()
     done = session.complete
-    left = "" if done == total else " The same command goes on."
+    left = "" if done == total else " The same command continues."
     click.echo(f"\n{done} of {total} items labelled by {printable(chosen.rater)}.{left}")
     if done:
         click.echo(f"How well the judge agrees: adjudge calibrate {shlex.quote(run.title)}")
@@ -115,7 +115,7 @@ class _Conversation:
             click.echo("\n".join(lines[start : start + room]))
             behind = len(lines) - start - room
             if behind > 0:
-                click.echo(f"-- {behind} more lines: space goes on, q quits -- ", nl=False)
+                click.echo(f"-- {behind} more lines: space continues, q quits -- ", nl=False)
                 if self._keys.key() in (None, QUIT):
                     return False
         return True

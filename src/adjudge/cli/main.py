@@ -66,7 +66,7 @@ _NEEDS: dict[str, Extra] = {
 # Shown whatever the settings file says.
 _HELP = ("-h", "--help")
 _ALL_HELP = (*_HELP, "--help-all")
-# Made beforehand: there may be no room for it when it is said.
+# Made in advance: there may be no memory for it when it is needed.
 _NO_MEMORY = (
     "there is no memory left. What was answered is kept: give it more, or ask for less at once"
     " (--concurrency), and run the same command again."
@@ -159,7 +159,7 @@ def main() -> None:
         sys.exit(130)
     except OSError as error:
         # click ends the line before it hands an interruption on. Where that fails, the terminal is
-        # gone, and with it whoever was to be told.
+        # gone, and with it the reader of this message.
         interrupted = isinstance(error.__context__, KeyboardInterrupt)
         if not interrupted and not isinstance(error, BrokenPipeError):
             raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import AdjudgeError, DataError, UsageError
 
 from . import flags
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @flags.reply_options
 @flags.store_option
 @flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress.")
-@flags.option("--no-progress", is_flag=True, help="The same as --quiet.")
+@flags.quiet_option("No progress.")
+@flags.no_progress_option
 def one(
     fields: tuple[str, ...], as_json: bool, quiet: bool, no_progress: bool, **options: Any
 ) -> None:
@@ -103,9 +103,5 @@ def _reply(replyfile: str) -> str:
     try:
         data = sys.stdin.buffer.read() if replyfile == "-" else Path(replyfile).read_bytes()
         return data.decode("utf-8-sig")
-    except OSError as error:
-        why = Reason("command.unreadable", why=error.strerror)
-        raise DataError(why.in_file(replyfile)) from None
-    except UnicodeDecodeError as error:
-        why = Reason("command.not_utf8_at", byte=error.start)
-        raise DataError(why.in_file(replyfile)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(unread(error).in_file(replyfile)) from None

@@ -62,17 +62,14 @@ _LIMITS = {
 @flags.limit_options
 @flags.asking_options
 @flags.budget_option("all runs together")
-@flags.option(
-    "--dry-run", is_flag=True, help="Show calls, tokens and cost in advance; send nothing."
-)
-@flags.option("--no-cache", is_flag=True, help="Do not use replies that other runs have paid for.")
-@flags.option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used.")
-@flags.option("--fresh", is_flag=True, help="Start again instead of continuing earlier runs.")
+@flags.dry_run_option
+@flags.no_cache_option
+@flags.restart_options
 @flags.table_option
 @flags.store_option
 @flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress, no table.")
-@flags.option("--no-progress", is_flag=True, help="No progress.")
+@flags.quiet_option("No progress, no table.")
+@flags.no_progress_option
 def command(  # noqa: PLR0913 - one per option
     data: str | None,
     *,

@@ -90,7 +90,7 @@ class ProgressLine:
             self._say(text)
 
     def stopping(self) -> None:
-        """Said even when quiet: whoever presses Ctrl-C wants to know what happens now."""
+        """Said even when quiet: a user who presses Ctrl-C wants to know what happens now."""
         if self._live:
             write("\n")
         self._say("stopping: waiting for the requests in flight; Ctrl-C again stops at once")
@@ -128,7 +128,7 @@ class ProgressLine:
 EVERY_ON_TERMINAL, EVERY_IN_LOG = 0.1, 10.0  # seconds between two lines
 _READING = 8.0  # tokens are read in the time in which one is written, about
 _A_TEXT = 45  # tokens of an explanation or an entry, before the first reply tells
-_NEARLY = 0.97  # of a reply that turns out longer than was foreseen
+_NEARLY = 0.97  # of a reply that turns out longer than expected
 
 
 def live() -> bool:
@@ -163,7 +163,7 @@ def calls_of(judge: Judge) -> int:
 class Pace:
     """How far the replies of a model are, and by that how long those to come will take.
 
-    `calls` are all that will be made, `tokens` what a reply is foreseen to have.
+    `calls` are all that will be made, `tokens` what a reply is expected to have.
     """
 
     def __init__(self, calls: int, tokens: float) -> None:

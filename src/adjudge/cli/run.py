@@ -73,9 +73,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Use the provider's batch endpoint: half the price, answers within a day.",
 )
-@flags.option(
-    "--dry-run", is_flag=True, help="Show rows, calls, tokens and cost in advance; send nothing."
-)
+@flags.dry_run_option
 @flags.reply_options
 @flags.option(
     "--keep-texts",
@@ -91,8 +89,7 @@ if TYPE_CHECKING:
     help="What the store keeps: all; replies (no inputs); scores (no texts); none (nor replies"
     " for the cache).  [default: all]",
 )
-@flags.option("--skip-bad-rows", is_flag=True, help="Leave out rows that cannot be used.")
-@flags.option("--fresh", is_flag=True, help="Start again instead of continuing an earlier run.")
+@flags.restart_options
 @flags.option(
     "--max-unscored", metavar="P", help="Exit code 3 if more than this share is unscored, e.g. 2%."
 )
@@ -111,8 +108,8 @@ if TYPE_CHECKING:
 @flags.option("--tag", multiple=True, metavar="K=V", help="A note kept with the run. Repeatable.")
 @flags.store_option
 @flags.json_option
-@flags.option("--quiet", is_flag=True, help="No progress, no table.")
-@flags.option("--no-progress", is_flag=True, help="No progress.")
+@flags.quiet_option("No progress, no table.")
+@flags.no_progress_option
 def command(  # noqa: PLR0913 - one per option
     data: str,
     *,
@@ -148,7 +145,7 @@ def command(  # noqa: PLR0913 - one per option
     # wait 5 ms for it each time, and replies for them.
     sys.setswitchinterval(0.001)
     # Hardly anything of a judgment is a cycle: looking for some after every 700 new objects takes a
-    # tenth of its time, and more seldom takes no more memory.
+    # tenth of its time, and more rarely takes no more memory.
     gc.set_threshold(10_000, 20, 50)
     most_unscored = None if max_unscored is None else flags.share(max_unscored, "max-unscored")
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)

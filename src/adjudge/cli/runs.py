@@ -98,7 +98,7 @@ def _list(store: str, options: dict[str, Any], *, as_json: bool) -> None:
 
 @runs.command("delete")
 @click.argument("run")
-# No variable: whoever deletes something says so each time.
+# No variable: a user who deletes something says so each time.
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @flags.store_option
 @flags.json_option

@@ -51,7 +51,7 @@ class FileSetting:
 
 
 class Misfit(ReasonError):  # noqa: N818 - says what is the case
-    """A flag does not take the file's value; the reason goes on after the flag's name."""
+    """A flag does not take the file's value; the reason continues after the flag's name."""
 
 
 def find(file: TomlFile, command: CommandPath, option: click.Option) -> FileSetting | None:

@@ -9,7 +9,7 @@ import click
 
 from . import flags
 from .help_groups import GroupedCommand
-from .output import report_paths, show_finding, write_finding
+from .output import publish, report_paths
 
 
 @click.command("variants", cls=GroupedCommand)
@@ -19,11 +19,7 @@ from .output import report_paths, show_finding, write_finding
 @flags.labels_option(
     "People's labels, as in `adjudge calibrate`. Only rows with a label are judged.", required=True
 )
-@flags.option(
-    "--measure",
-    type=click.Choice(["exact", "spearman", "pearson", "kendall", "kappa"]),
-    help="What counts as agreement.  [default: exact for names and yes or no; else spearman]",
-)
+@flags.measure_option("spearman")
 @flags.judging_options(
     samples="Samples per item; gives the flip rate.", spender="run", rows="variant"
 )
@@ -56,7 +52,5 @@ def command(
     watcher = ProgressLine(quiet=quiet, no_progress=no_progress)
     result = variants(data, watcher=watcher, map=flags.pairs(mapping, "map"), **options)
     page = finding.variants(result, command_line())
-    further = {"files": list(out)}
-    content = show_finding(result, finding.SHAPES, page, as_json=as_json, further=further)
     rows = partial(finding.variant_rows, result)
-    write_finding(files, page, content, rows, quiet=as_json)
+    publish(result, finding.SHAPES, page, files, rows, as_json=as_json, files=list(out))

@@ -246,6 +246,6 @@ def _count(words: list[str], language: str) -> int:
 
 @cache
 def _identifier() -> NNetLanguageIdentifier:
-    from gcld3 import NNetLanguageIdentifier  # noqa: PLC0415 - seldom needed
+    from gcld3 import NNetLanguageIdentifier  # noqa: PLC0415 - rarely needed
 
     return NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=4 * (_HEAD + _TAIL))

@@ -1,10 +1,13 @@
-"""Why there is no value, or what is odd: a code and fields, put into words where it is shown."""
+"""Why there is no value, or what is unusual: a code and fields, put into words where it is
+shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
+
+from adjudge.errors import UsageError
 
 # Numbers, names, what somebody said, further reasons, or several of these.
 Field = Union[str, int, float, bool, None, "Reason", tuple["Field", ...]]
@@ -78,6 +81,13 @@ def reason_of(error: Exception) -> Reason:
     return said if isinstance(said, Reason) else Reason("", text=str(error))
 
 
+def unread(error: OSError | UnicodeDecodeError) -> Reason:
+    """Why a file could not be read as text."""
+    if isinstance(error, UnicodeDecodeError):
+        return Reason("text.not_utf8", byte=error.start)
+    return Reason("text.unreadable", why=error.strerror)
+
+
 class ReasonError(ValueError):
     """Something is not what it was taken for; `reason` says why."""
 
@@ -100,3 +110,23 @@ def _field(kept: Any) -> Field:
     if isinstance(kept, Mapping):
         return Reason.of(kept)
     return tuple(map(_field, kept)) if isinstance(kept, list) else kept
+
+
+def check_share(option: str, value: float, example: float) -> None:
+    """UsageError, about the option, for what does not lie between 0 and 1."""
+    if not 0 < value < 1:
+        reason = Reason("options.share", example=example)
+        raise UsageError(reason.at_option(option, f"{value:g}"))
+
+
+def check_above_0(option: str, value: float | None) -> None:
+    """The same for what is not above 0; None is no choice."""
+    if value is not None and not value > 0:
+        raise UsageError(Reason("options.above_0").at_option(option, f"{value:g}"))
+
+
+def check_one_of(option: str, value: str | None, known: Sequence[str]) -> None:
+    """The same for what is none of these."""
+    if value is not None and value not in known:
+        reason = Reason("options.one_of", known=tuple(known))
+        raise UsageError(reason.at_option(option, value))

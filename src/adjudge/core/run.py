@@ -40,6 +40,7 @@ class Manifest:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def after(self, earlier: Manifest) -> Manifest:
-        """Of a run that goes on: it keeps the name and the tags that it has, unless given anew."""
+        """Of a run that is continued: it keeps the name and the tags that it has, unless new ones
+        are given."""
         tags = {**earlier.tags, **self.tags}
         return replace(self, name=self.name or earlier.name, tags=tags)

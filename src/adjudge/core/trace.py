@@ -65,7 +65,7 @@ def _of_object(value: Mapping[str, Any]) -> Iterator[Step]:
     if value.get("type") in _MODES and isinstance(value.get("data"), Mapping):
         yield from _steps(value["data"])  # LangGraph's stream, with the kind of each part
     elif value.get("type") in ("task", "checkpoint") and "payload" in value:
-        return  # LangGraph in debug mode: what came of the task is told afterwards
+        return  # LangGraph in debug mode: the result of the task comes afterwards
     elif value.get("type") == "task_result" and isinstance(value.get("payload"), Mapping):
         result = value["payload"].get("result")
         yield from _steps(dict(result) if isinstance(result, list) else result)

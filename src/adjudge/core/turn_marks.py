@@ -60,7 +60,7 @@ _IRREGULAR = {
         (">>", rf">(?=>\s?(?:{_FALCON})\s?<<)", re.IGNORECASE),  # Falcon
         ("<[", r"<(?=\[[^\[\]<>]{1,40}\]>)", 0),  # Seed
         ("|||", r"\|(?=\|\|\w{1,20}\|\|\|)", 0),  # OLMo
-        # Alpaca and its kin, SOLAR, PhoGPT, KoAlpaca
+        # Alpaca and similar ones, SOLAR, PhoGPT, KoAlpaca
         (
             "##",
             rf"^[^\S\n]{{0,3}}#{{2,4}}(?=[^\S\n]{{0,3}}(?:{_ROLES})[^\S\n]{{0,3}}:)",

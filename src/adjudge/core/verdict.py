@@ -124,7 +124,7 @@ class Cut:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """`cuts` has an entry for each input that the model did not see in full. `notes` are what is
-    odd about the verdict without touching a score."""
+    unusual about the verdict without touching a score."""
 
     item: str
     judge: str

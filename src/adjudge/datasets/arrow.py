@@ -26,7 +26,7 @@ def named_errors(source: Source, what: str) -> Iterator[None]:
         yield
     except MemoryError:  # pyarrow's own is one of its exceptions, too
         raise
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         why = str(error).strip().partition("\n")[0]
         raise source.error(Reason("file.unreadable", what=what, why=why)) from error
 

@@ -62,6 +62,9 @@ class BadRow:
     why: Reason
 
 
+_WRITE_TEXT = Reason("cell.write_text")
+
+
 class UnreadableCell(str):
     """Stands in a cell for what cannot be read as text, and says what that is.
 
@@ -70,9 +73,9 @@ class UnreadableCell(str):
     """
 
     __slots__ = ("remedy",)
-    remedy: str
+    remedy: Reason
 
-    def __new__(cls, text: str, remedy: str = "write text") -> UnreadableCell:
+    def __new__(cls, text: str, remedy: Reason = _WRITE_TEXT) -> UnreadableCell:
         made = super().__new__(cls, text)
         made.remedy = remedy
         return made
@@ -92,10 +95,10 @@ class Format:
     """A way to write rows to a file.
 
     `read` yields every row with its line, lazily; a broken row is a value, so that the caller
-    decides whether to go on. A file that is wrong as a whole is a DataError. `fixed_columns` says
-    that all rows have the columns of the first, `unit` what the lines are called, `packable` that
-    gzip of it can be read, `parts` what a `#part` of a file is, "" where there are none; `tables`
-    names those that hold rows.
+    decides whether to continue. A file that is wrong as a whole is a DataError. `fixed_columns`
+    says that all rows have the columns of the first, `unit` what the lines are called, `packable`
+    that gzip of it can be read, `parts` what a `#part` of a file is, "" where there are none;
+    `tables` names those that hold rows.
     """
 
     endings: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""How large the parts of data may be, and how that is told: a small file can describe a huge table.
+"""How large the parts of data may be: a small file can describe a huge table.
 
-Whoever reads a format looks at these before anything is built from what the file says of itself.
+Readers of a format look at these before anything is built from what the file says of itself.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def lines_of(source: Source, file: IO[AnyStr]) -> Iterator[AnyStr]:
         number += 1
 
 
-def listed(names: Collection[str]) -> str:
-    """The names in quotes, the first of them where there are many; "none" where there are none."""
-    shown = ", ".join(map(repr, islice(names, _LISTED))) or "none"
-    return shown if len(names) <= _LISTED else f"{shown} and {len(names) - _LISTED:,} more"
+def listed(names: Collection[str]) -> Reason | tuple[str, ...]:
+    """The names in quotes, for a message; the first of them where there are many."""
+    shown = tuple(map(repr, islice(names, _LISTED)))
+    return Reason("names", names=shown, n=len(names) - _LISTED) if len(names) > _LISTED else shown
 
 
 def close_name(name: str, known: Iterable[str]) -> list[str]:

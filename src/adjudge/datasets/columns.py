@@ -23,7 +23,7 @@ ID = "id"
 _TURNS = {"question": False, "answer": True}
 
 
-_TOLD = 10  # inputs without a column that are told one by one
+_TOLD = 10  # inputs without a column that are named one by one
 
 
 class NestedOnly(DataError):  # noqa: N818 - says what is the case
@@ -382,13 +382,13 @@ def nested_cells(cells: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def path_into(column: str, cell: object, names: Sequence[str]) -> tuple[str, str]:
+def path_into(column: str, cell: object, names: Sequence[str]) -> tuple[Reason, str]:
     """What the column holds, in words, and the likeliest path into it for one of these names."""
     if not isinstance(cell, Mapping):
-        return "lists", f"{column}[0]"
+        return Reason("columns.lists"), f"{column}[0]"
     keys = {normal_name(str(key)): str(key) for key in cell}
     wanted = [normal_name(name) for name in names]
     fit = [keys[name] for name in wanted if name in keys]
     close = [keys[key] for name in wanted for key in close_name(name, keys)]
-    said = listed(keys.values())
-    return f"objects with {said}", f"{column}.{next(iter([*fit, *close]), 'KEY')}"
+    objects = Reason("columns.objects", names=listed(keys.values()))
+    return objects, f"{column}.{next(iter([*fit, *close]), 'KEY')}"

@@ -16,7 +16,7 @@ import orjson
 
 from adjudge.core.conversation import Turn, conversation_form, judged_turns
 from adjudge.core.judge import Input
-from adjudge.core.reason import reason_of
+from adjudge.core.reason import Reason, reason_of
 from adjudge.core.trace import steps_of
 
 from .base import CellError, UnreadableCell
@@ -62,16 +62,13 @@ class ChatTurn:
         if messages is None or messages == "":
             return None
         if not _is_conversation(messages):
-            raise CellError(f"is not a list of messages; {_SHAPE}")
+            raise CellError(Reason("cell.no_messages", shape=_SHAPE))
         if (speaker := _speaker(messages[-1], len(messages))) != "Assistant":
-            raise CellError(
-                f"the last message is from {speaker}, no answer to judge; "
-                f"say which is: --map 'answer={self.column}[…].content'"
-            )
+            raise CellError(Reason("cell.no_answer", speaker=speaker, column=self.column))
         return messages[-1] if self.last else messages[:-1] or None
 
 
-_SHAPE = 'write [{"role": "user", "content": "…"}, …]'
+_SHAPE = Reason("cell.shape")
 
 
 def _is_conversation(value: object) -> TypeGuard[list[Any]]:
@@ -122,10 +119,10 @@ def conversation_cell(value: object, spec: Input) -> str | None:
     elif isinstance(messages, list) and messages:
         turns = _turns(map(_as_message, messages))
     else:
-        raise CellError(f"is not a conversation; {_SHAPE}")
+        raise CellError(Reason("cell.no_conversation", shape=_SHAPE))
     text = conversation_form(turns)
     if spec.turns != "whole" and not judged_turns(text, spec.turns, spec.role):
-        raise CellError(f"has no turn of {spec.role!r} to judge; {_SHAPE}")
+        raise CellError(Reason("cell.no_turn", role=spec.role, shape=_SHAPE))
     return text
 
 
@@ -141,9 +138,7 @@ def _as_message(value: object) -> object:
 def _spoken(text: str) -> list[Turn]:
     starts = list(_SPOKEN.finditer(text))
     if not starts or text[: starts[0].start()].strip():
-        raise CellError(
-            f"is not a conversation; {_SHAPE}, or lines that begin with User: or Assistant:"
-        )
+        raise CellError(Reason("cell.no_lines", shape=_SHAPE))
     ends = [*(start.start() for start in starts[1:]), len(text)]
     turns = []
     for start, end in zip(starts, ends, strict=True):
@@ -161,9 +156,9 @@ def trace_cell(value: object) -> str | None:
     try:
         steps = steps_of(text)
     except ValueError as error:
-        raise CellError(str(reason_of(error))) from None
+        raise CellError(reason_of(error)) from None
     if not steps:
-        raise CellError('has no steps; write [{"tool": "…", "arguments": {…}, "output": "…"}]')
+        raise CellError(Reason("cell.no_steps"))
     return text
 
 
@@ -202,10 +197,10 @@ def _turns(messages: Iterable[Any]) -> list[Turn]:
 
 def _speaker(message: Any, number: int) -> str:
     if not _is_message(message):
-        raise CellError(f"message {number} has no role or no content; {_SHAPE}")
+        raise CellError(Reason("cell.no_role", number=number, shape=_SHAPE))
     role = message.get("role", message.get("from"))
     if not isinstance(role, str) or not role.strip():
-        raise CellError(f"the role of message {number} is {role!r}; name who speaks")
+        raise CellError(Reason("cell.role", number=number, role=repr(role)))
     role = role.strip()
     speaker = _SPEAKERS.get(role.casefold(), role[:1].upper() + role[1:])
     name = message.get("name")
@@ -217,7 +212,7 @@ def _said(message: Any, number: int) -> str:
     content = message.get("content", message.get("value"))
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
-        raise CellError(f"the tool_calls of message {number} are not a list; {_SHAPE}")
+        raise CellError(Reason("cell.calls", number=number, shape=_SHAPE))
     refusal = message.get("refusal")
     said = [_content(content, number), refusal if isinstance(refusal, str) else ""]
     said += [_call(call, number) for call in calls]
@@ -234,7 +229,7 @@ def _content(content: object, number: int) -> str:
     if isinstance(content, list):
         parts = [_part(part, number) for part in content]
         return "\n".join(part for part in parts if part)
-    raise CellError(f"the content of message {number} is {_kind(content)}; write text or parts")
+    raise CellError(Reason("cell.content", number=number, kind=_kind(content)))
 
 
 def _part(part: object, number: int) -> str:
@@ -242,7 +237,7 @@ def _part(part: object, number: int) -> str:
         return part
     kind = part.get("type") if isinstance(part, Mapping) else None
     if not isinstance(part, Mapping) or not _is_part(part):
-        raise CellError(f"message {number} has a part of an unknown type ({kind!r}); make it text")
+        raise CellError(Reason("cell.part", number=number, kind=repr(kind)))
     if kind == "tool_use":
         return _call(
             {"function": {"name": part.get("name"), "arguments": part.get("input")}}, number
@@ -258,7 +253,7 @@ def _call(call: object, number: int) -> str:
     function = call.get("function", call) if isinstance(call, Mapping) else None
     name = function.get("name") if isinstance(function, Mapping) else None
     if not isinstance(function, Mapping) or not isinstance(name, str):
-        raise CellError(f"a tool call of message {number} has no name; {_SHAPE}")
+        raise CellError(Reason("cell.no_name", number=number, shape=_SHAPE))
     arguments = function.get("arguments")
     if not isinstance(arguments, str):
         arguments = "" if arguments is None else orjson.dumps(arguments).decode()

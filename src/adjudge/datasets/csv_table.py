@@ -55,7 +55,7 @@ class _Lines:
     bytes that are not UTF-8.
     """
 
-    def __init__(self, lines: Iterator[str], remedy: str) -> None:
+    def __init__(self, lines: Iterator[str], remedy: Reason) -> None:
         self._lines, self._remedy = lines, remedy
         self._number = 0
         self.begin()
@@ -84,7 +84,7 @@ class _Lines:
         return line
 
 
-def _trouble(line: str, number: int, remedy: str) -> Reason | None:
+def _trouble(line: str, number: int, remedy: Reason) -> Reason | None:
     if "\0" in line:
         return Reason("rows.nul", line=number)
     if not line.isascii() and (match := _NOT_UTF8.search(line)):

@@ -1,7 +1,7 @@
 """What a text file is written in: by its mark, by its zeros, or by the language that comes out.
 
 An encoding is `sure` where the text that it gives is plainly of its language: Hangul for CP949,
-kana for Shift-JIS, tones in their places for CP1258. Other guesses are told, and not acted upon.
+kana for Shift-JIS, tones in their places for CP1258. Other guesses are reported, and not used.
 """
 
 from __future__ import annotations

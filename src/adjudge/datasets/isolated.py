@@ -1,6 +1,6 @@
 """Files from strangers are taken apart in a process of its own, which may use only so much.
 
-The worker is started anew for each file (no fork: nothing of ours is in its memory, and no key in
+A new worker is started for each file (no fork: nothing of ours is in its memory, and no key in
 its environment), reads the file and writes its rows in the plain form of `kept_rows`. The system
 holds it to its memory, its processor time and the size of what it writes, and we to the time by
 the clock. What comes back is JSON: rows in a file, and a last word on how it ended.
@@ -91,7 +91,7 @@ class Workers:
             timer.start()
             try:
                 output = worker.stderr.read(_LAST_WORD) if worker.stderr else b""
-                worker.kill()  # where it goes on after its last word
+                worker.kill()  # where it continues after its last word
                 worker.wait()
             finally:
                 timer.cancel()
@@ -210,7 +210,7 @@ def check_unpacked(path: Path, name: str, most: int) -> None:
     """DataError where the data are more than `most` bytes once they are unpacked.
 
     `name` says by its ending what the file is. Workbooks and Parquet say their size themselves;
-    gzip is unpacked as far as `most`. A file that is broken is left to whoever reads it.
+    gzip is unpacked as far as `most`. A file that is broken is left to its reader.
     """
     match Path(name).suffix.casefold():
         case textfile.GZIP_ENDING:

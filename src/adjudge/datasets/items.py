@@ -75,7 +75,7 @@ def text_of(value: object, *, parted: bool = False) -> str | None:
     if type(value) is int:  # most ids
         return str(value)
     if isinstance(value, UnreadableCell):
-        raise CellError(f"holds {value}; {value.remedy}")
+        raise CellError(Reason("cell.unreadable", value=str(value), remedy=value.remedy))
     if isinstance(value, str):
         return value
     conversation = None if parted else conversation_text(value)
@@ -144,7 +144,7 @@ class ItemReader:
     """Reads the data from its beginning each time that it is asked to, to the same end each time.
 
     A row whose id an earlier row has, or that lacks a required input, is a Problem. A row without
-    an id gets one from its content; the second of two equal rows is told apart by `-2`. A null is
+    an id gets one from its content; the second of two equal rows gets `-2` behind its id. A null is
     as good as nothing: writers differ in whether they leave it out.
     `limit` counts the rows of the data, good and bad alike; None reads all.
     """
@@ -237,7 +237,7 @@ def _check_depth(content: Cells) -> None:
             try:
                 orjson.dumps([[[[[[[[value]]]]]]]])
             except TypeError:
-                raise CellError(f"column {column!r} is nested too deeply; flatten it") from None
+                raise CellError(Reason("cell.too_deep", column=column)) from None
 
 
 def _cell_text(
@@ -252,8 +252,10 @@ def _cell_text(
             return trace_cell(value)
         return text_of(value, parted=spec is not None and (spec.parted or spec.type == "list"))
     except CellError as error:
-        what = f"the field {field!r}" if field else "the id"
-        raise CellError(f"{what} from {str(feed)!r}: {error}") from None
+        why = reason_of(error)
+        if not field:
+            raise CellError(Reason("cell.id", feed=str(feed), why=why)) from None
+        raise CellError(Reason("cell.field", name=field, feed=str(feed), why=why)) from None
 
 
 def id_of(content: bytes) -> str:

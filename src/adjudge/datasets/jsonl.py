@@ -24,7 +24,7 @@ def read(source: Source) -> Iterator[RawRow]:
                 yield row_of(number, line, opened.remedy)
 
 
-def row_of(number: int, text: bytes, remedy: str, where: str = "a line") -> RawRow:
+def row_of(number: int, text: bytes, remedy: Reason, where: str = "a line") -> RawRow:
     """The row that the JSON text stands for; `where` says where one object is to be written."""
     try:
         value = _loads(text)
@@ -57,7 +57,7 @@ def _constant(name: str) -> None:
         raise ValueError(name)
 
 
-def _why(text: bytes, error: orjson.JSONDecodeError, remedy: str, where: str) -> Reason:
+def _why(text: bytes, error: orjson.JSONDecodeError, remedy: Reason, where: str) -> Reason:
     try:
         text.decode()
     except UnicodeDecodeError as wrong:

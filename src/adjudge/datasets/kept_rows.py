@@ -1,5 +1,5 @@
 """Rows of any format in one plain form of our own: an uploaded file is taken apart once, by a
-worker, and whoever needs its rows afterwards reads this.
+worker, and whatever needs its rows afterwards reads this.
 
 A line is `[line, {…}]` for a row and `[line, [why]]` for a bad one. Where the original was not in
 UTF-8, and nobody had named its encoding, a first line `["encoding", "…"]` says what it was read in.
@@ -74,8 +74,8 @@ def read(source: Source) -> Iterator[RawRow]:
 
 def _unmarked(value: Any) -> Any:
     match value:
-        case {"\0": [str(text), str(remedy)], **others} if not others:
-            return UnreadableCell(text, remedy)
+        case {"\0": [str(text), remedy], **others} if not others:
+            return UnreadableCell(text, Reason.of(remedy))
         case dict():
             return {key: _unmarked(inner) for key, inner in value.items()}
         case list():

@@ -25,8 +25,8 @@ _TABLES = frozenset({".csv", ".tsv", ".xlsx"})
 
 
 def opened_labels(source: DataLike) -> Data:
-    """Warns of files in another encoding than UTF-8 that nobody has named; whoever opened the data
-    before has said so."""
+    """Warns of files in another encoding than UTF-8 that nobody has named; the code that opened
+    the data before has said so."""
     data = opened_data(source)
     for file, encoding in data.encodings.items() if data is not source else ():
         said = Reason("caution.labels_encoding", file=file, encoding=encoding)

@@ -1,7 +1,7 @@
 """Data that many processes read, a file each: checked and named as one process would.
 
 What is known of a file alone is found out there; what rests on all of them (which column feeds
-which input, whose id came before) is settled here. Whoever calls says how the work is spread.
+which input, whose id came before) is settled here. The caller says how the work is spread.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .rows import (
 )
 from .sources import Data
 
-_CHUNK = 4096  # rows that are told about at once
+_CHUNK = 4096  # rows that are reported at once
 
 
 class SpreadWork(Protocol):
@@ -167,7 +167,7 @@ def _word(name: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """A file that was checked, for whoever is to read it. `first` is the position of its first
+    """A file that was checked, for its next reader. `first` is the position of its first
     item, `marks` are of its items, eight bytes each; `name` is how the data was asked for."""
 
     name: str
@@ -216,7 +216,7 @@ def scan_parts(  # noqa: PLR0913 - those of `scan`, and how the work is spread
 ) -> PartedData:
     """As `scan`, to the same end: columns, ids, positions, problems and hash.
 
-    40 bytes per row come back from whoever reads, and 16 of them stay.
+    40 bytes per row come back from each reader, and 16 of them stay.
     """
     if limit is not None:
         if limit < 1:

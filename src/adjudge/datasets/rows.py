@@ -245,7 +245,7 @@ class FoundColumns:
             for name, feed in columns.fields.items():
                 if inputs[name].required and feed.column not in names and len(self.files) > 1:
                     fields = {"file": str(source), "column": feed.column, "name": name}
-                    there = listed(names) if names else "no columns"
+                    there = listed(names) if names else Reason("columns.no_columns")
                     raise DataError(Reason("columns.differ", names=there, **fields))
 
     def _extend(self, names: ColumnNames, row: Cells) -> None:

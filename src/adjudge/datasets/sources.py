@@ -49,7 +49,7 @@ class Data:
         self._alone = len(self.files) == 1 if alone is None else alone
         sources = [source for source, _ in self.files]
         self._names = [source.name if self._alone else str(source) for source in sources]
-        # The last line before each file; found out anew, and the same, by every reading.
+        # The last line before each file; found again, and the same, by every reading.
         self._before = [_UNREAD] * len(self.files)
 
     def rows(self) -> Iterator[tuple[int, Cells | BadRow]]:

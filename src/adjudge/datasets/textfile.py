@@ -1,4 +1,4 @@
-"""Files as bytes and as text: packed or not, in UTF-8 or told what else they are in."""
+"""Files as bytes and as text: packed or not, in UTF-8 or in a named encoding."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CLEARLY = 3
 # ... unless the few lines are a good part of the file, and full of such bytes.
 _MANY_BYTES, _GOOD_PART = 8, 20
 
-SAVE_AS_UTF8 = "save the file as UTF-8"
+SAVE_AS_UTF8 = Reason("rows.save")
 KEPT_ENCODING = b'["encoding",'  # begins the first line of kept rows (kept_rows.py)
 
 
@@ -42,7 +42,7 @@ class TextFile:
     """An open file; `remedy` is for rows with bytes that are not UTF-8."""
 
     file: BinaryIO
-    remedy: str
+    remedy: Reason
 
 
 def check_file(path: Path) -> None:
@@ -155,7 +155,7 @@ def _opened(source: Source) -> BinaryIO:
     return unpack_gzip(source, file) if packed else file
 
 
-def _check_start(source: Source, start: bytes) -> str:
+def _check_start(source: Source, start: bytes) -> Reason:
     """What to tell rows with wrong bytes; DataError where the whole file is at fault."""
     if not start.removeprefix(codecs.BOM_UTF8).strip():
         raise source.error(Reason("file.empty"))
@@ -165,16 +165,16 @@ def _check_start(source: Source, start: bytes) -> str:
         raise source.error(_binary(source.path, ending))
     lines = _Lines.of(start)
     if not lines.broken:
-        return f"{SAVE_AS_UTF8} or mend the line"
+        return Reason("rows.save_or_correct")
     seen = guess(lines.sample)
     if lines.plainly_foreign:
         if seen:
             said = {"encoding": spoken(seen.name), "name": seen.name.lower()}
             raise source.error(Reason("file.other_encoding", **said))
         raise source.error(Reason("file.unknown_encoding"))
-    like = f"looks like {spoken(seen.name)}" if seen else "is in an unknown encoding"
-    name = seen.name.lower() if seen else "NAME"
-    return f"the file {like}; read it with --encoding {name}, {SAVE_AS_UTF8}, or mend the line"
+    if not seen:
+        return Reason("rows.unknown_encoding")
+    return Reason("rows.other_encoding", encoding=spoken(seen.name), name=seen.name.lower())
 
 
 @dataclass(frozen=True, slots=True)

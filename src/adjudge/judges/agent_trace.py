@@ -201,7 +201,7 @@ def _name(label: str) -> str | None:
 @lru_cache(maxsize=1024)
 def _misspelt(letters: str) -> str | None:
     for name in _MAY_BE_MISSPELT:
-        # The first letter is seldom wrong, and it separates Observation from Conservation.
+        # The first letter is rarely wrong, and it separates Observation from Conservation.
         if letters[0] == name[0] and _distance(letters, name) <= _LETTERS_WRONG:
             return name
     return None

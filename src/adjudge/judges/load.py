@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from adjudge.core.checklist import Checklist
 from adjudge.core.judge import Feedback, GradedExample, Input, Judge, Pair, Preparation, Wording
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.core.rubric import (
     Claims,
     Criterion,
@@ -42,10 +42,8 @@ def read_text(path: Path) -> str:
         return path.read_text("utf-8-sig")
     except FileNotFoundError:
         why = Reason("judge.no_file")
-    except UnicodeDecodeError as error:
-        why = Reason("judge.not_utf8", byte=error.start)
-    except OSError as error:
-        why = Reason("judge.unreadable", why=error.strerror)
+    except (OSError, UnicodeDecodeError) as error:
+        why = unread(error)
     raise DefinitionError(why.in_file(path))
 
 

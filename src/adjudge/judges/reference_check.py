@@ -55,7 +55,7 @@ def check(
     """The question for these texts; None where there is no reference to compare with.
 
     `shown` are the texts as a prompt may hold them, `notice` is what it says about their fences.
-    After an `error` that code has found a yes is not told: the model would believe itself.
+    After an `error` that code has found a yes is not shown: the model would believe itself.
     """
     names = compared(judge, texts)
     if names is None:

@@ -49,6 +49,11 @@ def wordings(name: str) -> tuple[str, ...]:
     return (own, *(language for base, _, language in others if language and base == name))
 
 
+def starter(name: str) -> str:
+    """The text of a commented judge to begin with."""
+    return files("adjudge.judges").joinpath("new.yaml").read_text("utf-8").replace("NAME", name)
+
+
 JudgeLike = str | Path | Judge | Mapping[str, object]
 
 
@@ -74,7 +79,7 @@ def _named_source(name_or_file: str) -> tuple[str, str]:
     base, _, language = name_or_file.partition("/")
     by_language = language and name_or_file not in packaged and base in packaged
     if by_language and load_text(packaged[base], base).language == language:
-        name_or_file = base  # it is in that language without being told
+        name_or_file = base  # it is in that language by itself
     if name_or_file in packaged:
         return f"{name_or_file}.yaml", packaged[name_or_file]
     path = Path(name_or_file)

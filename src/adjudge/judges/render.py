@@ -290,7 +290,7 @@ class Renderer:
     def _names(
         self, judge: Judge, criteria: tuple[str, ...], examples: Sequence[GradedExample]
     ) -> dict[str, Any]:
-        """What a template may use besides the inputs; docs/judge-files.md lists them."""
+        """What a template may use beside the inputs; docs/judge-files.md lists them."""
         phrases = judge.wording.phrases
         asked = [judge.rubric.criteria[name] for name in criteria]
         return {

@@ -1,7 +1,7 @@
 """A judge with other guides, steps and examples, as a Judge and as the text of its file.
 
 Nothing else may change: scales, rules, inputs, fences and the form of the reply stay what they are,
-and whoever tries otherwise is refused. Comments and layout of the file stay as well.
+and any other change is refused. Comments and layout of the file stay as well.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj and not hasattr(dict, attribute):
-            return obj[attribute]  # as below, where an attribute is looked for in vain first
+            return obj[attribute]  # as below, where an attribute is looked for and not found first
         if isinstance(obj, PartedText) and not hasattr(str, attribute):
             return self._part(obj, attribute)
         return super().getattr(obj, attribute)

@@ -223,7 +223,7 @@ def on_stderr(gone: threading.Event | None = None) -> weights.Report:
     return report
 
 
-# Tokens of a reply that no schema ends: small models go on about anything, for minutes.
+# Tokens of a reply that no schema ends: small models write about anything, for minutes.
 _LONGEST_TEXT = 500
 
 

@@ -305,17 +305,17 @@ def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:
     return complaint
 
 
-def lasting_remedy(complaint: Complaint, data: Any) -> str | None:
+def lasting_remedy(complaint: Complaint, data: Any) -> Reason | None:
     """Why every further request of this run will meet the same; None when it need not."""
     if complaint.status == 400 and complaint.code == "FAILED_PRECONDITION":
-        return "look up what the project may use, and enable billing for it"
+        return Reason("model.no_billing")
     for detail in _details(data):
         for violation in detail.get("violations") or ():
             # The delay that comes with it is that of a minute's quota.
             if complaint.status == 429 and "PerDay" in str(violation.get("quotaId")):
-                return "the quota of the day is used up: go on tomorrow, or raise it"
+                return Reason("model.day_quota")
             if complaint.status == 429 and str(violation.get("quotaValue")) == "0":
-                return "the plan has no quota for this model: enable billing, or name another"
+                return Reason("model.no_quota")
     return None
 
 

@@ -135,7 +135,8 @@ def _chosen(name: str, file: str | None, info: Any) -> Any:
 
 
 def _download(hub: Any, kept: HubFile, endpoint: str | None, report: weights.Report) -> None:
-    """Goes on where an earlier one stopped; `hf_hub_download` would start again in each process."""
+    """Continues where an earlier one stopped; `hf_hub_download` would start again in each
+    process."""
     path = directory() / kept.repo / kept.file
     partial = path.with_name(f"{path.name}.{kept.sha256[:12]}.partial")
     with partial.open("ab") as file:

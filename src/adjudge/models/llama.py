@@ -98,7 +98,7 @@ def threads() -> tuple[int, int]:
 
     Reading gains from every core. Writing waits for memory: half the cores do, and with one of two
     it is not slowed down by other work. Fixed, not fitted to the load, because the number of
-    threads changes how sums are rounded, and with that now and then a reply.
+    threads changes how sums are rounded, and with that sometimes a reply.
     """
     cores = _cores()
     setting = os.environ.get("ADJUDGE_EMBEDDED_THREADS", "")

@@ -109,7 +109,7 @@ class Evaluated:
 
 
 class Native:
-    """A model that reads; not again what a text has in common with one that was read of late.
+    """A model that reads; not again what a text has in common with one that was read recently.
 
     Two such texts are kept, the shorter one in a smaller context: an item's texts with their source
     and without it, in turn, would otherwise push each other out.

@@ -123,9 +123,9 @@ def find(name: str) -> Path | None:
 def pull(name: str, report: Report) -> Path:
     """Fetch a model unless it is there already, and return its file.
 
-    Goes on where an earlier pull stopped; when another process pulls the same model, waits for it.
-    `report` is called about twice a second during a download, and an exception from it stops the
-    pull. Raises ModelUnavailable, which says what failed and what to do instead.
+    Continues where an earlier pull stopped; when another process pulls the same model, waits for
+    it. `report` is called about twice a second during a download, and an exception from it stops
+    the pull. Raises ModelUnavailable, which says what failed and what to do instead.
     """
     weights = look_up(name)
     pulled = find(name)

@@ -252,7 +252,7 @@ def _from_text(
     judge: Judge, criteria: tuple[str, ...], masked: str, text: str, cut_off: bool
 ) -> tuple[Reading, int]:
     """What the text says outside of JSON, and how many values stand behind a label."""
-    # Its patterns take 30 ms to compile, and judges that ask for JSON seldom need them.
+    # Its patterns take 30 ms to compile, and judges that ask for JSON rarely need them.
     from .sentences.asides import without_asides  # noqa: PLC0415
     from .sentences.unlabelled import place_of_single_criterion  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adjudge.stats.bounds import Bounds
+    from adjudge.stats.mean import Bounds
     from adjudge.stats.stat import Stat
 
 
@@ -17,6 +17,11 @@ def plain(stat: Stat) -> str:
 def signed(stat: Stat) -> str:
     """A difference with its interval: +0.30 [+0.12, +0.48]; a dash where there is none."""
     return _with_interval(stat, "{:+.2f}")
+
+
+def signed_percent(stat: Stat) -> str:
+    """A difference of shares with its interval: +12% [+5%, +24%]; a dash where there is none."""
+    return _with_interval(stat, "{:+.0%}")
 
 
 def percent(stat: Stat) -> str:

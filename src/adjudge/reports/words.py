@@ -19,7 +19,7 @@ from . import figures
 from .blocks import Table, Text
 
 if TYPE_CHECKING:  # a run that shows no figures needs no numpy
-    from adjudge.stats.bounds import Bounds
+    from adjudge.stats.mean import Bounds
 
 T = TypeVar("T")
 _TRUTHS = {"yes": True, "no": False, "1": True, "0": False, "True": True, "False": False}
@@ -76,7 +76,9 @@ class Words:
         return self.say("report.grader", judge=judge, model=model)
 
     def name(self, name: object) -> str:
-        """A name as it is; in words where samples were divided between several."""
+        """A name as it is; in words where samples were divided between several, or for a Reason."""
+        if isinstance(name, Reason):
+            return self.reason(name)
         return self.say("common.divided") if name == DIVIDED else str(name)
 
     def value(self, scale: Scale, value: object) -> str:
@@ -109,6 +111,9 @@ class Words:
 
     def signed(self, stat: Stat) -> str:
         return self.figure(figures.signed(stat))
+
+    def signed_percent(self, stat: Stat) -> str:
+        return self.figure(figures.signed_percent(stat))
 
     def percent(self, stat: Stat) -> str:
         return self.figure(figures.percent(stat))

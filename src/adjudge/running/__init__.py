@@ -1,6 +1,6 @@
 """Judging: a plan becomes verdicts in the store. `one.py` is the page to read first.
 
-Names are loaded when they are first used: whoever wants the options alone does not load the rest.
+Names are loaded when they are first used: a caller of the options alone does not load the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from adjudge.extras import names_on_first_use
 
 if TYPE_CHECKING:
     from .asking.budget import Budget
-    from .asking.limits import Limits, SharedSlots
+    from .asking.limits import Host, Limits, SharedSlots
     from .asking.stop import SIGNALS, Draining, Stop
     from .cascade import (
         ChosenConfidence,
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from .options import (
         CascadeOptions,
         Columns,
+        DataKeywords,
         JudgeKeywords,
         ModelKeywords,
+        ReplyKeywords,
         RunKeywords,
         RunOptions,
     )
@@ -51,8 +53,7 @@ if TYPE_CHECKING:
         recording_of,
     )
     from .reread import Change, Reread, judge_as_kept, reread_run
-    from .run import Watcher, judge_rows
-    from .run_context import Host
+    from .run import SilentWatcher, Watcher, judge_rows
     from .single_item import SingleItemJudge, limits_of, reply_cache
     from .tally import CriterionTally, Tally, tally_of
 
@@ -65,6 +66,7 @@ __all__ = [
     "ChosenConfidence",
     "Columns",
     "CriterionTally",
+    "DataKeywords",
     "Draft",
     "DraftOptions",
     "Draining",
@@ -78,10 +80,12 @@ __all__ = [
     "ModelLike",
     "Planned",
     "Progress",
+    "ReplyKeywords",
     "Reread",
     "RunKeywords",
     "RunOptions",
     "SharedSlots",
+    "SilentWatcher",
     "SingleItemJudge",
     "Stage",
     "Stop",
@@ -119,7 +123,7 @@ __all__ = [
 # Module → the names that are looked up there.
 _HOMES = {
     "asking.budget": "Budget",
-    "asking.limits": "Limits SharedSlots",
+    "asking.limits": "Host Limits SharedSlots",
     "asking.stop": "Draining SIGNALS Stop",
     "cascade": "ChosenConfidence Stage choose_confidence five_samples is_sure verdicts_by_item",
     "cautions": "about_data",
@@ -129,14 +133,16 @@ _HOMES = {
     "drafting": "Draft DraftOptions drafted_judge",
     "engines": "Progress",
     "forecast": "Forecast ForecastPart forecast_run reply_pace",
-    "options": "CascadeOptions Columns JudgeKeywords ModelKeywords RunKeywords RunOptions",
+    "options": (
+        "CascadeOptions Columns DataKeywords JudgeKeywords ModelKeywords ReplyKeywords"
+        " RunKeywords RunOptions"
+    ),
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
         " opened_models overridden plan_run recording_of kept_changes"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
-    "run": "Watcher judge_rows",
-    "run_context": "Host",
+    "run": "SilentWatcher Watcher judge_rows",
     "single_item": "SingleItemJudge limits_of reply_cache",
     "tally": "CriterionTally Tally tally_of",
 }

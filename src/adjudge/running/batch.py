@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
@@ -17,8 +18,8 @@ from adjudge.stores.textless import keeping
 from .asking.budget import Ledger
 from .asking.cache import ReplyCache
 from .asking.client import ModelClient
-from .asking.limits import Limits
-from .asking.stop import Draining
+from .asking.limits import Host, Limits
+from .asking.stop import Draining, Stop
 from .call import Caller
 from .cascade import Stages
 from .cautions import lost
@@ -29,9 +30,23 @@ from .one import gather, judge_item
 from .plan import Batch
 from .provider_batch import ProviderBatch
 from .recorder import Recorder
-from .run_context import Host, RunContext
 
 _NEXT_PASS = 1.0  # seconds before looking again at rows that another process was working on
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What the parts of a run share while it lasts."""
+
+    batch: Batch
+    store: Store
+    recorder: Recorder
+    ledger: Ledger
+    host: Host
+
+    @property
+    def stop(self) -> Stop:
+        return self.host.stop
 
 
 async def run_batch(
@@ -166,7 +181,7 @@ async def _worker(
             else:
                 verdict = await judge_item(caller, work.prompts, work.keys)
         except Draining:
-            continue  # the replies so far are kept; the row is judged when the run goes on
+            continue  # the replies so far are kept; the row is judged when the run continues
         verdict = checked(verdict, work.item, checks)
         await recorder.add(Entry(work.position, work.item, verdict))
 

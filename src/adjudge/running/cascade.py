@@ -1,4 +1,4 @@
-"""Cheap models first: an item whose verdict is sure stops there, the others go on to the next.
+"""Cheap models first: an item whose verdict is sure stops there, the others move to the next.
 
 How sure is sure enough is chosen on labelled items, so that agreement with people is at least as
 promised (stats/selective.py). Each model is tested on the labelled items that reach it. As which
@@ -9,6 +9,7 @@ have gone: then the promise holds for each model, and so for all of them togethe
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.core.judge import Judge
+from adjudge.core.label import Label
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Scale
+from adjudge.core.scale import Category, Scale
 from adjudge.core.verdict import Verdict
 from adjudge.datasets import read_labels
 from adjudge.errors import DataError, UsageError
@@ -30,7 +32,46 @@ from .confidence import Sure, agrees, sure
 from .options import CascadeOptions
 
 if TYPE_CHECKING:
-    from .cascade_labels import CascadeLabels
+    from adjudge.stats.people import People
+
+
+@dataclass(frozen=True, slots=True)
+class CascadeLabels:
+    """The labels that a cascade is tested on: what people say of the items drawn at random.
+
+    `by_item` has the items that every labelled criterion has a value for: the mean over raters,
+    or the name that most gave. `left_out` counts the other labelled items: a criterion is missing,
+    two names lead, or they were picked for being hard and so are no random draw.
+    """
+
+    criteria: tuple[str, ...]
+    by_item: Mapping[str, Mapping[str, float | str]]
+    left_out: int
+
+
+def cascade_labels(labels: Sequence[Label], scales: Mapping[str, Scale]) -> CascadeLabels:
+    from adjudge.stats.people import people_of  # noqa: PLC0415 - loads numpy
+
+    items = {
+        item: place for place, item in enumerate(dict.fromkeys(label.item for label in labels))
+    }
+    people = people_of([label for label in labels if not label.picked], items, scales)
+    by_criterion = {name: _by_place(of, scales[name]) for name, of in people.people.items()}
+    by_item = {
+        item: {name: values[place] for name, values in by_criterion.items()}
+        for item, place in items.items()
+        if by_criterion and all(place in values for values in by_criterion.values())
+    }
+    return CascadeLabels(tuple(by_criterion), by_item, len(items) - len(by_item))
+
+
+def _by_place(people: People, scale: Scale) -> dict[int, float | str]:
+    names = scale.options if isinstance(scale, Category) else None
+    return {
+        place: names[int(value)] if names else value
+        for place, value in zip(people.places.tolist(), people.values.tolist(), strict=True)
+        if math.isfinite(value)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +149,6 @@ def plan_cascade(
         raise UsageError(Reason("cascade.unsure").at_option("cascade"))
     scales = {name: criterion.scale for name, criterion in judge.rubric.criteria.items()}
     require("trust", "--cascade")
-    from .cascade_labels import cascade_labels  # noqa: PLC0415 - loads numpy
-
     people = cascade_labels(read_labels(Path(options.labels), scales), scales)
     return Cascade(options, judge, models, samples, people)
 
@@ -192,7 +231,7 @@ class Stage:
 
 @dataclass(slots=True)
 class Stages:
-    """A cascade while it goes on: what is decided so far."""
+    """A cascade while it runs: what is decided so far."""
 
     cascade: Cascade
     store: Store

@@ -1,4 +1,4 @@
-"""What a run will have to do without, said before anything is spent."""
+"""What a run will lack, said before anything is spent."""
 
 from __future__ import annotations
 

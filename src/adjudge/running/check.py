@@ -99,7 +99,7 @@ class _Look:
                 return False, "no: the server refuses a schema; replies are asked for in words"
             if reply.finish != "stop":
                 return None, f"not known: the reply ended with {reply.finish!r}"
-            if _obeys(reply.text):
+            if _reported(reply.text, "verdict") in ("plum", "quince"):
                 return True, "yes"
             return False, "no: the schema was taken and not followed; replies are read as they come"
 
@@ -125,7 +125,7 @@ class _Look:
                 return False, "no: the server refuses them"
             if reply.finish != "stop":
                 return None, f"not known: the reply ended with {reply.finish!r}"
-            if _matches(reply.text):
+            if re.search(_PATTERN, _reported(reply.text, "greeting")):
                 return True, "yes: explanations are bound to their language"
             return False, "no: taken and not followed; the language is asked for and checked"
 
@@ -193,7 +193,7 @@ class _Look:
     async def _found(
         self, what: str, look: Callable[[], Awaitable[tuple[T | None, str]]]
     ) -> T | None:
-        """A failure of one look leaves that one open, and the others go on."""
+        """A failure of one look leaves that one open, and the others continue."""
         try:
             ability, said = await look()
         except ProviderError as error:
@@ -211,17 +211,10 @@ class _Look:
         return reply
 
 
-def _matches(text: str) -> bool:
+def _reported(text: str, name: str) -> str:
+    """What an object in JSON has under the name; "" where the text is no such object."""
     try:
         said = orjson.loads(text)
     except ValueError:
-        return False
-    return isinstance(said, dict) and bool(re.search(_PATTERN, str(said.get("greeting", ""))))
-
-
-def _obeys(text: str) -> bool:
-    try:
-        said = orjson.loads(text)
-    except ValueError:
-        return False
-    return isinstance(said, dict) and said.get("verdict") in ("plum", "quince")
+        return ""
+    return str(said.get(name, "")) if isinstance(said, dict) else ""

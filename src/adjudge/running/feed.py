@@ -23,7 +23,7 @@ from .fitting import Fitted, Fitter
 from .plan import Batch
 
 _AHEAD = 128  # rows that are ready before the workers want them
-_CHUNK = 64  # rows looked up in one commit; more at a stretch would keep replies waiting
+_CHUNK = 64  # rows looked up in one commit; more at once would keep replies waiting
 _MOST = 4_000_000  # characters of prompts ahead; of very long rows there are fewer
 _GATHERED = 16_000_000  # characters of rows among which those of one source are brought together
 _ROW = 1_000  # what a row takes there besides its texts, in characters
@@ -122,7 +122,7 @@ class Feed:
             self._filled.set()
 
     async def _next_of(self, chunks: Iterator[list[Work]]) -> list[Work] | None:
-        """Of a run that goes on, the store is asked first, which may have to be waited for."""
+        """Of a run that is continued, the store is asked first, which may have to be waited for."""
         return await asyncio.to_thread(next, chunks, None) if self._resumed else next(chunks, None)
 
     async def _ours(self, chunk: list[Work]) -> list[Work]:

@@ -166,7 +166,7 @@ def _prompts(
 
 
 def _samples(client: ModelClient, prompts: Mapping[str, Prompt]) -> dict[str, Prompt]:
-    """What is asked besides, by its key; nothing where the first question gets no reply."""
+    """What else is asked, by its key; nothing where the first question gets no reply."""
     sampler = client.sampler()
     asked = (prompt for prompt in prompts.values() if not client.too_long(prompt))
     samples = (sample for prompt in asked for sample in samples_of(prompt))

@@ -6,11 +6,11 @@ This is the page to read first: batches, the command line and the Python front c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Feedback, Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
 from adjudge.core.reply import NO_USAGE
@@ -29,7 +29,6 @@ from adjudge.reading import (
 )
 
 from .call import Answer, Caller, failed_like
-from .notes import notes_on
 
 
 async def judge_item(
@@ -210,11 +209,48 @@ def _with_language(
     return out
 
 
+def notes_on(
+    judge: Judge,
+    scores: Mapping[str, Score],
+    feedback: Mapping[str, str | tuple[str, ...]],
+    wrong: Mapping[str, str],
+) -> Iterator[Reason]:
+    """What is unusual about a verdict without touching its scores; nothing where it is as the judge
+    asked for it."""
+    for where, seen in wrong.items():
+        yield Reason("note.wrong_language", where=where, wanted=judge.explain_in, seen=seen)
+    if all(score.outcome not in SETTLED for score in scores.values()):
+        return
+    for name, score in scores.items():
+        scored = score.outcome is Outcome.SCORED
+        if scored and judge.rubric.criteria[name].explain is True and not score.explanation:
+            yield Reason("note.no_explanation", criterion=name)
+    for section in judge.feedback.values():
+        text = feedback.get(section.name)
+        if not text:
+            yield Reason("note.no_section", section=section.name)
+        elif isinstance(text, tuple) and not _within(section, len(text)):
+            yield Reason("note.entries", n=len(text), section=section.name, wanted=_wanted(section))
+
+
+def _wanted(section: Feedback) -> Reason:
+    if section.least is None:
+        return Reason("range.at_most", n=section.most)
+    if section.most is None:
+        return Reason("range.at_least", n=section.least)
+    return Reason("range.numbers", low=section.least, high=section.most)
+
+
+def _within(section: Feedback, count: int) -> bool:
+    low = section.least if section.least is not None else 0
+    return low <= count and (section.most is None or count <= section.most)
+
+
 def outcome_of(scores: Mapping[str, Score]) -> Outcome:
     """`scored` when every criterion is, or does not apply; otherwise how the first one failed.
 
     A criterion that got no answer at all goes before the others: the verdict is then asked for
-    again when the run goes on.
+    again when the run continues.
     """
     outcomes = [score.outcome for score in scores.values()]
     failed = [outcome for outcome in outcomes if outcome not in SETTLED]
@@ -232,7 +268,7 @@ async def gather(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         return await asyncio.gather(*tasks)
     finally:
-        # gather alone lets the others go on: they would ask, and spend, behind everyone's back.
+        # gather alone lets the others continue: they would ask, and spend, unseen.
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 from adjudge.core.judge import COUNTRIES, Ask, Method, Variant
 from adjudge.core.prompt import Sampling
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of, check_share
 from adjudge.errors import UsageError
 from adjudge.models import ModelOptions, Price
 from adjudge.stores import DEFAULT, Keep, check_name
@@ -66,7 +66,18 @@ class ModelKeywords(TypedDict, total=False):
     """`in=…,out=…`: USD per million tokens, where the price is not known."""
 
 
-class JudgeKeywords(ModelKeywords, total=False):
+class ReplyKeywords(ModelKeywords, total=False):
+    """Where replies come from, and where they go."""
+
+    no_cache: bool
+    """Do not use replies that other runs have paid for."""
+    record: str | Path | None
+    """A file that every reply is written to, under its exact request."""
+    offline: str | Path | bool | None
+    """Ask no model: use the replies of this file, or, if True, those in the store's cache."""
+
+
+class JudgeKeywords(ReplyKeywords, total=False):
     """How an item is judged."""
 
     map: Mapping[str, str]
@@ -91,20 +102,14 @@ class JudgeKeywords(ModelKeywords, total=False):
     """Seed for sampling, where the model takes one."""
     concurrency: int
     """Requests in flight at once."""
-    no_cache: bool
-    """Do not use replies that other runs have paid for."""
     checks: Sequence[Any]
     """Criteria that Python computes: functions with `@adjudge.check`, or of `adjudge.checks`."""
-    record: str | Path | None
-    """A file that every reply is written to, under its exact request."""
-    offline: str | Path | bool | None
-    """Ask no model: use the replies of this file, or, if True, those in the store's cache."""
     store: str
     """Where runs are kept: a path, or a URL."""
 
 
-class RunKeywords(JudgeKeywords, total=False):
-    """How a file of rows is judged."""
+class DataKeywords(TypedDict, total=False):
+    """Which rows are read, and how much they may ask and spend."""
 
     sheet: str | None
     """The sheet of a workbook, where it has several; the same as `FILE#SHEET`."""
@@ -112,6 +117,19 @@ class RunKeywords(JudgeKeywords, total=False):
     """What the data are written in, where that is neither UTF-8 nor plain to see: `cp949`."""
     limit: int | None
     """Only the first rows, this many."""
+    skip_bad_rows: bool
+    """Leave out rows that cannot be used."""
+    rpm: int | None
+    """The most requests per minute to one model."""
+    tpm: int | None
+    """The most tokens per minute to one model."""
+    budget: str | None
+    """The most that may be spent, over all models: `5usd`, `2Mtok`."""
+
+
+class RunKeywords(JudgeKeywords, DataKeywords, total=False):
+    """How a file of rows is judged."""
+
     shard: str | None
     """`3/16`: only part 3 of 16 of the rows; all parts are one run, in a store that they share."""
     engine: EngineName
@@ -126,18 +144,10 @@ class RunKeywords(JudgeKeywords, total=False):
     """With `repeat`: take no sample that cannot change the majority."""
     cascade: CascadeOptions | None
     """The models in order, the cheapest first; items that one is sure of stop there."""
-    rpm: int | None
-    """The most requests per minute to one model."""
-    tpm: int | None
-    """The most tokens per minute to one model."""
-    budget: str | None
-    """The most that the run may spend: `5usd`, `2Mtok`."""
     batch: bool
     """Use the provider's batch endpoint: cheaper, answers within a day."""
     fresh: bool
     """Start again, even where an earlier run could be continued."""
-    skip_bad_rows: bool
-    """Leave out rows that cannot be used."""
     name: str | None
     """What the run is called, in place of its id."""
     tags: Mapping[str, str]
@@ -228,10 +238,7 @@ class RunOptions:
 
     def _check_choices(self) -> None:
         for name, kind in _CHOICES.items():
-            choice = getattr(self, name)
-            if choice not in {None, *get_args(kind)}:
-                why = Reason("options.one_of", known=get_args(kind))
-                raise UsageError(why.at_option(name, choice))
+            check_one_of(name, getattr(self, name), get_args(kind))
         if self.sheet is not None and self.encoding is not None:
             raise UsageError(Reason("options.sheet_encoding"))
         if self.keep and not self.keep_texts:
@@ -351,8 +358,6 @@ class CascadeOptions:
 
     def __post_init__(self) -> None:
         for name in ("agree", "delta"):
-            if not 0 < (share := getattr(self, name)) < 1:
-                why = Reason("options.share", example=0.9)
-                raise UsageError(why.at_option(name, f"{share:g}"))
+            check_share(name, getattr(self, name), 0.9)
         if self.within is not None and self.within < 0:
             raise UsageError(Reason("options.distance").at_option("within", f"{self.within:g}"))

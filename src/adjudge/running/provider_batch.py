@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason
@@ -25,7 +26,9 @@ from .asking.budget import BudgetStopped, Ticket, cost_of, most_it_can_cost
 from .asking.client import ModelClient, endless, no_answer
 from .asking.retry import with_retries
 from .feed import Work, chunks, ready_prompts
-from .run_context import RunContext
+
+if TYPE_CHECKING:
+    from .batch import RunContext
 
 # Smaller than providers allow: what is not handed over yet is held in memory.
 _MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
@@ -187,7 +190,7 @@ class ProviderBatch:
             ours = (await context.recorder.take(labels)).ours
             if not ours:
                 await context.stop.sleep(_FIRST_LOOK)
-            # Looked up again: whoever had it may have gone on with it until now.
+            # Looked up again: the process that had it may have continued it until now.
             for note in notes.open_of(run, model) if ours else ():
                 if note.label in ours:
                     await self._settle(note)
@@ -231,7 +234,7 @@ class ProviderBatch:
         except ProviderError as error:
             if error.status != 404:
                 raise
-            return replace(ended, status="failed", why="its results are no longer there")
+            return replace(ended, status="failed", why=Reason("batch.results_gone"))
         return ended
 
     async def _keep(self, batch: str, most: Cost) -> None:

@@ -1,8 +1,8 @@
 """The one writer: whatever a run has to keep goes through here, what comes together in one commit.
 
-Two threads, so that asking goes on meanwhile. One commits, after which a killed process loses
+Two threads, so that asking continues meanwhile. One commits, after which a killed process loses
 nothing. The other one waits for the disk, after which a power cut does not either; only then does
-a verdict count. While the disk is busy, commits go on, and share the next wait for it.
+a verdict count. While the disk is busy, commits continue, and share the next wait for it.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ class _Written:
 class Recorder:
     """Used as a context: leaving it, for whatever reason, writes what is still there.
 
-    `lag` verdicts may wait for a commit while asking goes on: that many could be lost, beside what
-    is in flight, if the process were killed. `tell` hears of every verdict once it is on the disk.
-    Every method raises the StoreError that a commit met.
+    `lag` verdicts may wait for a commit while asking continues: that many could be lost, beside
+    what is in flight, if the process were killed. `tell` hears of every verdict once it is on the
+    disk. Every method raises the StoreError that a commit met.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Recorder:
         self._committed.put(None)
         self._syncer.join()
         rest, self._pile = self._pile, _Pile()
-        rest.takes.clear()  # whoever waited for these is gone
+        rest.takes.clear()  # the callers that waited for these are gone
         rest.reserves.clear()
         written = self._store.steadily(lambda: self._commit(rest, last=True))
         self._written(rest, written)

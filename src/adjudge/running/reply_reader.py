@@ -48,7 +48,7 @@ class ReplyReader:
         if self._due:
             asyncio.get_running_loop().call_soon(self._read_all)
         for prompt, reply, result in due:
-            if result.done():  # whoever wanted to know was cancelled
+            if result.done():  # the caller was cancelled
                 continue
             try:
                 reading = read_reply(self._judge, prompt, reply)

@@ -18,7 +18,7 @@ from adjudge.strings import file_of_words
 
 from .asking.budget import Ledger
 from .asking.client import ModelClient
-from .asking.limits import Limits
+from .asking.limits import Host, Limits
 from .asking.stop import Draining, Stop, drained_by_signals
 from .cautions import about_data, about_replays, cautions
 from .engines import Progress, RunEngine, opened_engine
@@ -26,7 +26,6 @@ from .feed import Work, chunks
 from .options import RunOptions
 from .plan import Batch, LoadedJudge, ModelLike, Planned, opened_models, plan_run, recording_of
 from .recording import missing_in_cache
-from .run_context import Host
 from .tally import Tally
 
 _NAMED = 5  # rows without a reply that are named one by one
@@ -42,8 +41,8 @@ class Watcher(Protocol):
     def stopping(self) -> None: ...
 
 
-class _Nobody:
-    """Hears nothing."""
+class SilentWatcher:
+    """Hears nothing, but what a subclass is for."""
 
     def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
     def verdict(self, verdict: Verdict) -> None: ...
@@ -100,7 +99,7 @@ async def judge_rows(
     ):
         planned = plan_run(data, judges, models, options, engine.scan, recording)
         store = await asyncio.to_thread(engine.open_store, options.store)
-        watcher = watcher or _Nobody()
+        watcher = watcher or SilentWatcher()
         said = about_data(planned.data, planned.batch.judges)
         if any(model.name.startswith("replay:") for model in models) and not options.shard:
             said += await asyncio.to_thread(about_replays, planned.batch, store)

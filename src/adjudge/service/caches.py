@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock, Thread
 from time import monotonic
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from adjudge.analysis.calibration import CalibrateOptions, Calibration, calibrate_run
 from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun, compare_runs
 from adjudge.analysis.labelling import LabelOptions, Queue, queue_of
 from adjudge.core.label import Label
-from adjudge.core.scale import Scale
 from adjudge.errors import DataError, UsageError
 from adjudge.stores import RunRecord, Store
 
@@ -107,12 +107,9 @@ class CalibrationCache:
         labels = self._labels(record, grading)
         version, labels_hash = self._store.verdicts.version(record.id), hash(tuple(labels))
 
-        def calibrate() -> Calibration:
-            return self._calibrate(record, grading, labels, keep=False)
-
-        return f"{version}-{labels_hash:x}", self.kept.of(
-            (record.id, version, labels_hash, grading), calibrate
-        )
+        work = partial(self._calibrate, record, grading, labels, keep=False)
+        result = self.kept.of((record.id, version, labels_hash, grading), work)
+        return f"{version}-{labels_hash:x}", result
 
     def keep(self, record: RunRecord, grading: CalibrationQuery) -> Calibration:
         """What `adjudge calibrate` does: gates on later runs use it."""
@@ -125,11 +122,8 @@ class CalibrationCache:
     def _calibrate(
         self, record: RunRecord, grading: CalibrationQuery, labels: list[Label], *, keep: bool
     ) -> Calibration:
-        def labels_of(_judge: str, _scales: Mapping[str, Scale]) -> list[Label]:
-            return labels
-
         options = CalibrateOptions(judge=grading.judge, model=grading.model, group=grading.group)
-        return calibrate_run(record, self._store, labels_of, options, keep=keep)
+        return calibrate_run(record, self._store, lambda *_: labels, options, keep=keep)
 
 
 _COMPARISONS = 16  # comparisons; movers are all that they hold of the items
@@ -145,11 +139,9 @@ class ComparisonCache:
 
     def of(self, a: RunRecord, b: RunRecord, options: CompareOptions) -> Future[Comparison]:
         """Holds the comparison as soon as it is there, or the UsageError that says why not."""
-
-        def compare() -> Comparison:
-            return compare_runs(StoredRun(a, self._store), StoredRun(b, self._store), options)
-
-        return self.kept.of((*self._state(a), *self._state(b), options), compare)
+        sides = StoredRun(a, self._store), StoredRun(b, self._store)
+        key = (*self._state(a), *self._state(b), options)
+        return self.kept.of(key, partial(compare_runs, *sides, options))
 
     def _state(self, record: RunRecord) -> tuple[str, int, str]:
         return record.id, self._store.verdicts.version(record.id), record.state
@@ -158,17 +150,12 @@ class ComparisonCache:
 _QUEUES = 8  # queues; one of 100,000 items takes about 20 MB
 
 
-class _VersionedQueue(NamedTuple):
-    version: int
-    queue: Queue
-
-
 class LabelQueueCache:
     """The queues used last. Making one reads the whole run, a question must not."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._made: OrderedDict[object, _VersionedQueue] = OrderedDict()
+        self._made: OrderedDict[object, tuple[int, Queue]] = OrderedDict()
         self._lock = Lock()  # held while one is made: a second request for it waits
 
     def of(self, record: RunRecord, judge: str, chosen: LabelOptions, *, goes_on: bool) -> Queue:
@@ -183,11 +170,11 @@ class LabelQueueCache:
         order = (record.id, judge, chosen.pick, chosen.seed, by_doubt, *shared)
         with self._lock:
             last = self._made.get((order, chosen.limit))
-            if last and (goes_on or last.version == version):
+            if last and (goes_on or last[0] == version):
                 self._made.move_to_end((order, chosen.limit))
-                return last.queue
+                return last[1]
             queue = Queue(chosen.share_of(queue_of(record, self._store, judge, chosen)))
-            self._made[order, chosen.limit] = _VersionedQueue(version, queue)
+            self._made[order, chosen.limit] = version, queue
             if len(self._made) > _QUEUES:
                 self._made.popitem(last=False)
             return queue

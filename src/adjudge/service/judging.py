@@ -141,8 +141,7 @@ class JudgingService:
             raise UnknownName(Reason("form.unknown_model", name=name, known=known))
         with self._opening:
             if name not in self._opened:
-                asked = RunOptions(base_url=self.options.base_url, timeout=self.options.timeout)
-                model = open_model(name, asked.model_options)
+                model = open_model(name, self.options.for_runs().model_options)
                 limits = limits_of(model, self.options.concurrency, self.slots.get(model.name))
                 self.slots[model.name] = limits.slots
                 self._opened[name] = model, limits

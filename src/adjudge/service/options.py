@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
+from adjudge.running import RunOptions
 from adjudge.stores import DEFAULT
 
 Log = Literal["json", "text", "off"]
@@ -50,6 +51,16 @@ class ServeOptions:
     item_body: int = 4_000_000  # a text of a megabyte fits, however it is escaped
     log: Log = "off"
     waits: Waits = Waits()
+
+    def for_runs(self, **options: Any) -> RunOptions:
+        """Of a run that the service carries out, with further fields of RunOptions."""
+        return RunOptions(
+            **options,
+            base_url=self.base_url,
+            timeout=self.timeout,
+            concurrency=self.concurrency,
+            store=self.store,
+        )
 
     @property
     def unpacked(self) -> int:

@@ -44,13 +44,6 @@ class VerdictCounts:
     outcomes: Mapping[str, int]
 
 
-def planned_verdicts(record: RunRecord) -> int:
-    """Those that the whole run makes, at most."""
-    manifest = record.manifest
-    repeat = int(str(manifest.settings.get("repeat", 1)))
-    return record.rows * len(manifest.judges) * len(manifest.models) * repeat
-
-
 @dataclass(slots=True, kw_only=True)
 class Service:
     """`store` blocks: handlers that use it are plain functions, which run in a thread.
@@ -88,7 +81,7 @@ class Service:
 
     def progress_of(self, record: RunRecord) -> VerdictCounts:
         progress = self.store.runs.progress(record.id)
-        total = max(planned_verdicts(record), progress.verdicts)
+        total = max(record.most, progress.verdicts)
         return VerdictCounts(progress.verdicts, total, progress.unscored, dict(progress.outcomes))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import UsageError
 
 from . import locate
@@ -110,6 +110,4 @@ def _text(path: Path) -> str:
             Reason("settings.dotenv", why=error.strerror, off=OFF).in_file(locate.shown(path))
         ) from None
     except UnicodeDecodeError as error:
-        raise UsageError(
-            Reason("settings.not_utf8", byte=error.start).in_file(locate.shown(path))
-        ) from None
+        raise UsageError(unread(error).in_file(locate.shown(path))) from None

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import UsageError
 
 from . import locate
@@ -47,10 +47,8 @@ def read(path: Path) -> TomlFile:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         table = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(Reason("settings.unreadable", why=error.strerror).in_file(name)) from None
-    except UnicodeDecodeError as error:
-        raise UsageError(Reason("settings.not_utf8", byte=error.start).in_file(name)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(unread(error).in_file(name)) from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(_no_toml(name, text, str(error))) from None
     for key in _above(path):

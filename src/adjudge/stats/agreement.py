@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,17 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.alpha import alpha_of_pairs
 from adjudge.stats.arrays import Floats, Ints, codes, number_pair, same_length
-from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
-from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.bootstrap import (
+    DEFAULT,
+    FEWEST,
+    MOST,
+    Clusters,
+    Groups,
+    Resampling,
+    clusters,
+    weights,
+    with_interval,
+)
 from adjudge.stats.correlation import correlations_by_row
 from adjudge.stats.mean import share
 from adjudge.stats.measure import (
@@ -22,7 +31,6 @@ from adjudge.stats.measure import (
     ORDINAL,
     UNORDERED,
     Measure,
-    alpha_replicates,
     around_value,
     replicates,
     values,
@@ -72,7 +80,8 @@ def agreement(
         return Agreement(0, *[undefined(none)] * len(NAMES))
     within = clusters(groups, len(one))
     labels = None if groups is None else within.of
-    stats = _resampled(one, other, within, measure, resampling)
+    exact = values(one, other, measure)
+    stats = _resampled(exact, one, other, within, measure, resampling)
     stats["exact"] = share(measure.same(one, other), labels, resampling.confidence)
     stats["adjacent"] = (
         share(measure.near(one, other), labels, resampling.confidence)
@@ -91,16 +100,9 @@ def alpha_between(
 ) -> Stat:
     """The `alpha` of `agreement`, without the other statistics."""
     one, other = _sides(judge, human, measure)
-    exact = alpha_of_pairs(one, other, measure.level) if len(one) else None
-    if exact is None:
-        return undefined(why_undefined(one, other, "alpha", measure))
+    exact = {"alpha": alpha_of_pairs(one, other, measure.level)}
     within = clusters(groups, len(one))
-    none = _no_interval(one, other, within, measure)
-    if none:
-        return Stat(exact, why=none)
-    plain, many = alpha_replicates(one, other, within, measure, resampling)
-    around = around_value("alpha", exact, plain, many)
-    return with_interval(exact, around, within.count, resampling)
+    return _resampled(exact, one, other, within, measure, resampling)["alpha"]
 
 
 def _sides(judge: npt.ArrayLike, human: npt.ArrayLike, measure: Measure) -> tuple[Floats, Floats]:
@@ -112,19 +114,24 @@ def _sides(judge: npt.ArrayLike, human: npt.ArrayLike, measure: Measure) -> tupl
 
 
 def _resampled(
-    one: Floats, other: Floats, within: Clusters, measure: Measure, resampling: Resampling
+    exact: Mapping[str, float | None],
+    one: Floats,
+    other: Floats,
+    within: Clusters,
+    measure: Measure,
+    resampling: Resampling,
 ) -> dict[str, Stat]:
-    exact = values(one, other, measure)
     stats = {
         name: undefined(why_undefined(one, other, name, measure))
         for name, value in exact.items()
         if value is None
     }
     defined = {name: value for name, value in exact.items() if value is not None}
-    none = _no_interval(one, other, within, measure)
-    if none:
+    none = _no_interval(one, other, within, measure) if defined else None
+    if none or not defined:
         return stats | {name: Stat(value, why=none) for name, value in defined.items()}
-    plain, many = replicates(one, other, within, measure, resampling)
+    alone = len(exact) == 1
+    plain, many = replicates(one, other, within, measure, resampling, alpha_alone=alone)
     for name, value in defined.items():
         around = around_value(name, value, plain[name], many[name])
         stats[name] = with_interval(value, around, within.count, resampling)

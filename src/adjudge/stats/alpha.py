@@ -22,8 +22,15 @@ import scipy
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, middle_ranks, rating_table
-from adjudge.stats.bootstrap import DEFAULT, FEWEST, MOST, Resampling, weights, with_interval
-from adjudge.stats.clusters import Clusters
+from adjudge.stats.bootstrap import (
+    DEFAULT,
+    FEWEST,
+    MOST,
+    Clusters,
+    Resampling,
+    weights,
+    with_interval,
+)
 from adjudge.stats.stat import Stat, undefined, without_interval
 from adjudge.stats.tables import PairSums, PairTables, middle_places, spread_or_nan
 

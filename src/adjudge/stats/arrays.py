@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,27 @@ def cell_means(places: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
     size = shape[0] * shape[1]
     counts, sums = np.bincount(places, minlength=size), np.bincount(places, values, size)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).reshape(shape)
+
+
+def mean_of_known(rows: Floats | Iterable[Floats], size: int | tuple[()] = ()) -> Floats:
+    """By column, over the rows that have a number; NaN where none has. Without a row it takes the
+    `size` to know how many columns there are."""
+    total, counts = np.zeros(size), np.zeros(size)
+    for row in rows:
+        known = np.isfinite(row)
+        total, counts = total + np.where(known, row, 0.0), counts + known
+    return np.where(counts > 0, total / np.maximum(counts, 1), np.nan)
+
+
+def spread_of(rows: Floats, *, names: bool = False) -> Floats:
+    """By column, from the lowest to the highest number, of codes of `names` 1 where two differ; NaN
+    below two."""
+    known = np.isfinite(rows)
+    twice = known.sum(axis=0) > 1
+    highest, lowest = (np.where(known, rows, np.inf * end) for end in (-1, 1))
+    apart = np.full(rows.shape[1], np.nan)
+    np.subtract(highest.max(axis=0), lowest.min(axis=0), out=apart, where=twice)
+    return np.where(twice, apart > 0, np.nan) if names else apart
 
 
 def rating_table(ratings: npt.ArrayLike) -> Floats:

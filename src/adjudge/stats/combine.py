@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Floats, rating_table
 
@@ -43,8 +43,7 @@ def combine(
     here = np.isfinite(table)
     few = 2 * here.sum(axis=1) < table.shape[1]
     table = np.where(few[:, None], np.nan, table)
-    if how not in HOWS:
-        raise UsageError(Reason("options.one_of", known=tuple(HOWS)).at_option("how", how))
+    check_one_of("how", how, HOWS)
     share = np.ones_like(table)
     if how == "weighted":
         if weights is None:

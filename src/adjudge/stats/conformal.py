@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_share
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints, number_pair, numbers
-from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.bootstrap import Groups, clusters
+from adjudge.stats.ppi import FEWEST_LABELS
 
 _CELLS = 4_000_000  # Values held in memory at a time.
 
@@ -92,8 +92,7 @@ class ScoreCalibration:
         in steps; where a step would overshoot, a lot drawn with the seed decides whether a row
         gets the wider range. Without lots rows of one score have one range, at times too wide.
         """
-        if not 0 < confidence < 1:
-            raise UsageError(Reason("options.confidence_90", confidence=confidence))
+        check_share("confidence", confidence, 0.9)
         scores = numbers(judge, "judge")
         if levels is None:
             return self._numbers(scores, 1 - confidence)

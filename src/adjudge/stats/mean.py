@@ -1,11 +1,13 @@
 """Means and shares with intervals that count clusters, not rows.
 
-A mean has Student's interval, a share Wilson's, which stays honest at 0 and at 1.
+A mean has Student's interval, a share Wilson's, which stays honest at 0 and at 1. `bounds` says
+what the mean could be at worst and at best, were the unscored rows scored.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +16,7 @@ from scipy.special import ndtri, stdtrit
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, numbers
-from adjudge.stats.clusters import Clusters, Groups, clusters
+from adjudge.stats.bootstrap import Clusters, Groups, clusters
 from adjudge.stats.samples import moments
 from adjudge.stats.stat import Stat, undefined, without_interval
 
@@ -32,8 +34,9 @@ def mean(values: npt.ArrayLike, groups: Groups = None, confidence: float = 0.95)
     value = moments(rows.tolist())[0]
     if within.count < 2:
         return without_interval(value, Reason("no_spread"))
-    reach = t_quantile(confidence, within.count - 1) * standard_error(rows, within)
-    return Stat(value, value - reach, value + reach)
+    return Stat.around(
+        value, t_quantile(confidence, within.count - 1) * standard_error(rows, within)
+    )
 
 
 def standard_error(rows: Floats, within: Clusters) -> float:
@@ -113,3 +116,37 @@ def wilson(value: float, total: float, z: float) -> Stat:
     reach = z * math.sqrt(value * (1 - value) / total + squared / (4 * total)) / (1 + squared)
     low = 0.0 if value == 0 else max(0.0, middle - reach)
     return Stat(value, low, 1.0 if value == 1 else min(1.0, middle + reach))
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """`mean` is over the scored rows alone; it lies between `worst` and `best` over all rows."""
+
+    worst: float | None
+    mean: float | None
+    best: float | None
+
+
+def bounds(values: npt.ArrayLike, unscored: int, lowest: float, highest: float) -> Bounds:
+    """The mean if every unscored row had the scale's lowest value, and if it had the highest.
+
+    In units of the scale; without any assumption about why rows went unscored. `mean` is None
+    without scored rows, the others without rows at all.
+    """
+    scored = numbers(values)
+    if unscored < 0 or lowest > highest:
+        raise UsageError(Reason("stats.bounds", unscored=unscored, lowest=lowest, highest=highest))
+    outside = scored[(scored < lowest) | (scored > highest)]
+    if len(outside):
+        raise UsageError(
+            Reason("stats.outside", value=str(outside[0]), lowest=lowest, highest=highest)
+        )
+    rows = len(scored) + unscored
+    if not rows:
+        return Bounds(None, None, None)
+    total = float(scored.sum())
+    return Bounds(
+        (total + unscored * lowest) / rows,
+        total / len(scored) if len(scored) else None,
+        (total + unscored * highest) / rows,
+    )

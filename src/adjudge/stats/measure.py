@@ -27,8 +27,7 @@ from adjudge.stats.alpha import (
     ordinal_alphas,
 )
 from adjudge.stats.arrays import Floats, Ints, codes
-from adjudge.stats.bootstrap import MOST, Resampling, weights
-from adjudge.stats.clusters import Clusters
+from adjudge.stats.bootstrap import MOST, Clusters, Resampling, weights
 from adjudge.stats.correlation import kendall, kendalls, pearson, pearsons, spearman, spearmans
 from adjudge.stats.kappa import cohen_kappa, cohen_kappas, quadratic_kappa, quadratic_kappas
 from adjudge.stats.tables import PairSums, PairTables, addends
@@ -114,31 +113,29 @@ def why_undefined(one: Floats, other: Floats, name: str, measure: Measure) -> Re
 
 
 def replicates(
-    judge: Floats, human: Floats, within: Clusters, measure: Measure, resampling: Resampling
+    judge: Floats,
+    human: Floats,
+    within: Clusters,
+    measure: Measure,
+    resampling: Resampling,
+    *,
+    alpha_alone: bool = False,
 ) -> tuple[Many, Many]:
-    """The statistics of the rows as they are (one each), and of every resampled set."""
+    """The statistics of the rows as they are (one each), and of every resampled set; alpha alone
+    takes a part of the time."""
     blocks = within.at_most(MOST, resampling.seed)
-    by_tables = _of_tables(judge, human, blocks, measure)
-    by_sums = _of_sums(judge, human, blocks, measure)
+    # Both know an alpha: the tables that of the order, the sums that of the distances.
+    makers = [_of_tables, _of_sums] if measure.level == "interval" else [_of_sums, _of_tables]
+    if alpha_alone or not measure.ordered:
+        makers = makers[1:]
+    parts = [make(judge, human, blocks, measure) for make in makers]
 
     def statistics(drawn: Floats) -> Many:
-        if not measure.ordered:
-            return by_tables(drawn)
-        # Both know an alpha: the tables that of the order, the sums that of the distances.
-        both = by_tables(drawn), by_sums(drawn)
-        return both[1] | both[0] if measure.level == "ordinal" else both[0] | both[1]
+        return {name: values for part in parts for name, values in part(drawn).items()}
 
-    return _in_rounds(statistics, blocks.count, resampling)
-
-
-def alpha_replicates(
-    judge: Floats, human: Floats, within: Clusters, measure: Measure, resampling: Resampling
-) -> tuple[Floats, Floats]:
-    """Of alpha alone, which takes a part of the time."""
-    blocks = within.at_most(MOST, resampling.seed)
-    make = _of_sums if measure.level == "interval" else _of_tables
-    plain, many = _in_rounds(make(judge, human, blocks, measure), blocks.count, resampling)
-    return plain["alpha"], many["alpha"]
+    plain = statistics(np.ones((1, blocks.count)))
+    chunks = [statistics(drawn) for drawn in weights(blocks.count, resampling)]
+    return plain, {name: np.concatenate([chunk[name] for chunk in chunks]) for name in plain}
 
 
 def around_value(name: str, value: float, plain: Floats, many: Floats) -> Floats:
@@ -146,14 +143,6 @@ def around_value(name: str, value: float, plain: Floats, many: Floats) -> Floats
     values were binned."""
     around: Floats = many + (value - plain[0])
     return around if name in ("bias", "mae") else np.clip(around, -1, 1)
-
-
-def _in_rounds(
-    statistics: Callable[[Floats], Many], count: int, resampling: Resampling
-) -> tuple[Many, Many]:
-    plain = statistics(np.ones((1, count)))
-    chunks = [statistics(drawn) for drawn in weights(count, resampling)]
-    return plain, {name: np.concatenate([chunk[name] for chunk in chunks]) for name in plain}
 
 
 def _of_sums(

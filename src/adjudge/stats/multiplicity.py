@@ -10,38 +10,34 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats
 
 PValues = npt.ArrayLike | Sequence[float | None]
 
 
 def holm(p: PValues) -> Floats:
     """Holm's: bounds the chance of even one false finding, whatever the tests' dependence."""
-    values, order = _ordered(p)
+    values = _checked(p)
+    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     steps = np.maximum.accumulate(np.arange(len(order), 0, -1) * values[order])
-    return _back(values, order, steps)
+    values[order] = np.minimum(steps, 1)
+    return values
 
 
 def benjamini_yekutieli(p: PValues) -> Floats:
     """Benjamini and Yekutieli's: bounds the share of false findings, whatever the dependence."""
-    values, order = _ordered(p)
-    ranks = np.arange(1, len(order) + 1)
-    raised = np.sum(1 / ranks) * len(order) / ranks * values[order]
-    return _back(values, order, np.minimum.accumulate(raised[::-1])[::-1])
+    values = _checked(p)
+    made = ~np.isnan(values)
+    values[made] = scipy.stats.false_discovery_control(values[made], method="by")
+    return values
 
 
-def _ordered(p: PValues) -> tuple[Floats, Ints]:
-    values = np.asarray(p, dtype=np.float64)
+def _checked(p: PValues) -> Floats:
+    values = np.array(p, dtype=np.float64)
     if np.any((values < 0) | (values > 1)):
         raise UsageError(Reason("stats.p_values", low=str(values.min()), high=str(values.max())))
-    made = np.flatnonzero(~np.isnan(values))
-    return values, made[np.argsort(values[made], kind="stable")]
-
-
-def _back(values: Floats, order: Ints, adjusted: Floats) -> Floats:
-    result = np.full_like(values, np.nan)
-    result[order] = np.minimum(adjusted, 1)
-    return result
+    return values

@@ -110,5 +110,6 @@ def _people(labels: list[Label], items: Mapping[str, int], scale: Scale) -> Peop
 def _numbers(labels: Iterable[Label], scale: Scale) -> Floats:
     if isinstance(scale, Category):
         codes = {option: float(n) for n, option in enumerate(scale.options)}
-        return np.array([codes[str(label.value)] for label in labels])
+        # One that the scale has no longer says nothing.
+        return np.array([codes.get(str(label.value), np.nan) for label in labels])
     return np.array([float(label.value) for label in labels])

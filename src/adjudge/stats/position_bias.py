@@ -10,8 +10,7 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import agreement
 from adjudge.stats.arrays import number_pair
-from adjudge.stats.bootstrap import DEFAULT, Resampling
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import DEFAULT, Groups, Resampling, clusters
 from adjudge.stats.mean import share
 from adjudge.stats.measure import Measure
 from adjudge.stats.stat import Stat, undefined

@@ -1,4 +1,5 @@
-"""Prediction-powered mean, PPI++ (Angelopoulos, Duchi and Zrnic 2023), for rows in clusters.
+"""A mean of all rows as people would score them, from their labels of a few and a judge of all:
+prediction-powered mean, PPI++ (Angelopoulos, Duchi and Zrnic 2023), for rows in clusters.
 
 The mean of the labels, moved by `weight` times how far the judge's mean of the unlabelled rows lies
 from its mean of the labelled ones. The weight is the one with the least variance; a judge that says
@@ -17,14 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.core.reason import Reason
-from adjudge.errors import UsageError
+from adjudge.core.reason import Reason, check_above_0
 from adjudge.stats.arrays import Floats, number_pair, numbers
-from adjudge.stats.clusters import Clusters, Groups, clusters
-from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
+from adjudge.stats.bootstrap import Clusters, Groups, clusters
 from adjudge.stats.correlation import pearson
-from adjudge.stats.mean import standard_error, t_quantile
-from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.mean import mean, share, standard_error, t_quantile
+from adjudge.stats.stat import Stat, undefined, without_interval
 
 
 def ppi_mean(
@@ -50,54 +49,23 @@ def ppi_mean(
     why = too_few(count)
     if why:
         return Corrected(undefined(why), "ppi++", len(labels), len(others), classical)
-    parts = _parts(
-        labels, scores, others, joint_clusters(listed, groups_unlabelled, len(labels), len(others))
-    )
-    weight = parts.best_weight()
-    reach = (
-        t_quantile(confidence, count - 2) * parts.spread(weight) * math.sqrt(count / (count - 2))
-    )
-    value = float(labels.mean()) + weight * parts.moved
-    stat = Stat(value, value - reach, value + reach)
-    if weight == 0 or _width(stat) >= _width(classical):
-        stat, weight = classical, 0.0
+    stat, weight = classical, 0.0
+    if len(others):
+        within = joint_clusters(listed, groups_unlabelled, len(labels), len(others))
+        # What each cluster adds to the error: of the labels, and of the judge per unit of weight.
+        own = np.concatenate([(labels - labels.mean()) / len(labels), np.zeros(len(others))])
+        judged = (scores.mean() - scores) / len(scores), (others - others.mean()) / len(others)
+        by_labels, by_judge = within.sums(own), within.sums(np.concatenate(judged))
+        below = float(np.dot(by_judge, by_judge))
+        # That of least variance; not below 0, for no judge is trusted upside down.
+        best = max(0.0, -float(np.dot(by_labels, by_judge)) / below) if below > 0 else 0.0
+        error = by_labels + best * by_judge
+        spread = math.sqrt(float(np.dot(error, error)) * count / (count - 2))
+        value = float(labels.mean()) + best * float(others.mean() - scores.mean())
+        by_both = Stat.around(value, t_quantile(confidence, count - 2) * spread)
+        if best and _width(by_both) < _width(classical):
+            stat, weight = by_both, best
     return Corrected(stat, "ppi++", len(labels), len(others), classical, weight)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """What each cluster adds to the error: of the labels, and of the judge for each unit of weight.
-
-    `moved` is how far the judge's mean of the unlabelled rows lies from that of the labelled ones.
-    """
-
-    labels: Floats
-    judge: Floats
-    moved: float
-
-    def best_weight(self) -> float:
-        """The weight of least variance; not below 0, for no judge is trusted upside down."""
-        below = float(np.dot(self.judge, self.judge))
-        return max(0.0, -float(np.dot(self.labels, self.judge)) / below) if below > 0 else 0.0
-
-    def spread(self, weight: float) -> float:
-        error = self.labels + weight * self.judge
-        return math.sqrt(float(np.dot(error, error)))
-
-
-def _parts(labels: Floats, scores: Floats, others: Floats, within: Clusters) -> _Parts:
-    if not len(others):
-        return _Parts(np.zeros(1), np.zeros(1), 0.0)
-    none = np.zeros(len(others))
-    return _Parts(
-        within.sums(np.concatenate([(labels - labels.mean()) / len(labels), none])),
-        within.sums(
-            np.concatenate(
-                [(scores.mean() - scores) / len(scores), (others - others.mean()) / len(others)]
-            )
-        ),
-        float(others.mean() - scores.mean()),
-    )
 
 
 def joint_clusters(groups: Groups, others: Groups, labelled: int, unlabelled: int) -> Clusters:
@@ -137,8 +105,7 @@ def labels_needed(
     Foresees with the spread and the correlation of the labels there are, which a few dozen labels
     tell roughly. With groups, new labels are taken to be as alike within a group as the old ones.
     """
-    if not width > 0:
-        raise UsageError(Reason("options.no_width", width=width))
+    check_above_0("width", width)
     labels, scores = number_pair(human, judge)
     unlabelled = len(numbers(judge_unlabelled, "judge_unlabelled"))
     within = clusters(groups, len(labels))
@@ -162,3 +129,46 @@ def labels_needed(
         return LabelsNeeded(None, Reason("still_wide", rows=rows, width=reached(rows)))
     needed = bisect_left(range(rows), True, there, key=lambda count: reached(count) <= width)
     return LabelsNeeded(needed - there)
+
+
+FEWEST_LABELS = 20  # Independent labelled rows or groups; below, no interval can be trusted.
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The corrected mean `stat`, undefined with its reason where it must not be given.
+
+    `method` is "ppi++", "stratified" or "rogan-gladen". `weight` is the share of the judge's scores
+    in the mean, 0 where they add nothing. `classical` is the mean of the labels alone.
+    `sensitivity` and `specificity` stand beside Rogan and Gladen's mean only.
+    """
+
+    stat: Stat
+    method: str
+    labelled: int
+    unlabelled: int
+    classical: Stat
+    weight: float | None = None
+    sensitivity: Stat | None = None
+    specificity: Stat | None = None
+
+
+def mean_of_labels(labels: Floats, groups: Groups, confidence: float) -> Stat:
+    """What the labels say by themselves: a share where all are 0 or 1, else a mean.
+
+    Labels that are all the same show no spread, and claim no interval of width 0.
+    """
+    if np.all((labels == 0) | (labels == 1)):
+        return share(labels, groups, confidence)
+    if np.ptp(labels) == 0:
+        return without_interval(float(labels[0]), Reason("labels_constant"))
+    return mean(labels, groups, confidence)
+
+
+def too_few(clusters: int) -> Reason | None:
+    """The reason to refuse, if so few independent labels are one."""
+    if clusters >= FEWEST_LABELS:
+        return None
+    if clusters == 1:
+        return Reason("one_label", least=FEWEST_LABELS)
+    return Reason("too_few_labels", count=clusters, least=FEWEST_LABELS)

@@ -1,12 +1,14 @@
 """Several raters of the same items: how far they agree among themselves, and what that allows.
 
 No judge can be asked to agree with people more than people agree with each other; the ceiling says
-how much that is. Intervals resample items.
+how much that is. `effective_votes` says how many independent raters they are worth together.
+Intervals resample items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,9 +18,9 @@ import numpy.typing as npt
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, agreement
 from adjudge.stats.arrays import Floats, Ints, rating_table
-from adjudge.stats.bootstrap import DEFAULT, FEWEST, Resampling, with_interval
-from adjudge.stats.clusters import Clusters
+from adjudge.stats.bootstrap import DEFAULT, FEWEST, Clusters, Resampling, with_interval
 from adjudge.stats.combine import mean_of_raters, vote
+from adjudge.stats.mean import t_quantile
 from adjudge.stats.measure import (
     NAMES,
     ORDINAL,
@@ -29,6 +31,7 @@ from adjudge.stats.measure import (
     values,
     why_undefined,
 )
+from adjudge.stats.selection import FEWEST as FEWEST_ITEMS
 from adjudge.stats.stat import Stat, undefined
 
 MOST_PAIRS = 60  # Beyond, pairs of raters are drawn by lot: the mean over them hardly changes.
@@ -127,3 +130,34 @@ def _why(sides: Sequence[Sides], name: str, measure: Measure) -> Reason:
     why = why_undefined(one, other, name, measure)
     constant = why.code in {"judge_constant", "people_constant"}
     return Reason("raters_constant") if constant else why
+
+
+def effective_votes(tables: Iterable[Floats], confidence: float = 0.95) -> Stat:
+    """k / (1 + (k - 1) r) for k raters, whose values or errors correlate by r.
+
+    A table has items by raters and nothing missing; of several tables, a table per name, the
+    variances are added. r is the mean covariance over the mean variance, so the figure is by how
+    much the mean of all raters varies less than one rater does. It is k where the raters are
+    independent, 1 where all do the same, and above k where they offset each other. The interval is
+    by the delta method on the logarithm.
+    """
+    alone: Floats = np.zeros(0)
+    together: Floats = np.zeros(0)
+    raters = 0
+    for at, table in enumerate(tables):
+        if len(table) < FEWEST_ITEMS:
+            return undefined(Reason("few_items", count=len(table)))
+        apart = table - table.mean(axis=0)
+        own, joint = (apart**2).sum(axis=1), apart.sum(axis=1) ** 2
+        alone, together = (alone + own, together + joint) if at else (own, joint)
+        raters = table.shape[1]
+    rows = len(alone)
+    if not rows:
+        return undefined(Reason("few_items", count=0))
+    if together.mean() < 1e-12:
+        return undefined(Reason("all_same"))
+    votes = raters * float(alone.mean() / together.mean())
+    moved = alone / alone.mean() - together / together.mean()
+    spread = float(moved.std(ddof=1)) / math.sqrt(rows)
+    reach = math.exp(t_quantile(confidence, rows - 1) * spread)
+    return Stat(votes, votes / reach, votes * reach)

@@ -17,9 +17,9 @@ from scipy.special import ndtri
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, number_pair, numbers
-from adjudge.stats.clusters import Groups, clusters
-from adjudge.stats.corrected import Corrected, too_few
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import effective, share
+from adjudge.stats.ppi import Corrected, too_few
 from adjudge.stats.stat import Stat, undefined
 
 FEWEST_OF_A_KIND = 5  # Labels of yes, and of no: the two rates rest on them alone.

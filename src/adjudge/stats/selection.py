@@ -15,15 +15,18 @@ of how the judges differ, but the figure is less steady.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import scipy
+from scipy.special import stdtr
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats
+from adjudge.stats.bootstrap import Groups
+from adjudge.stats.mean import mean, t_quantile
 from adjudge.stats.multiplicity import holm
 from adjudge.stats.stat import Stat, undefined
 
@@ -33,6 +36,7 @@ FEWEST = 10  # items
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.002, 0.5, 50)])
 _SPLITS, _FEWEST_SPLITS = 400, 20
 _CELLS = 8_000_000  # of the table of splits: of very many rows fewer splits say as much
+_NEARLY = 0.99  # agreement above which Fisher's scale is too steep for few items
 _SLOWEST = float(np.sqrt(0.5))  # how the luck falls from half of the rows to all among equals
 
 
@@ -133,28 +137,38 @@ def jackknife(
     return values
 
 
+def agreement_of(effects: Floats, groups: Groups, confidence: float) -> Stat:
+    """The mean of what `jackknife` made of a correlation or of kappa: without the bias that these
+    have on few items. Its interval is made on Fisher's scale, where it is as long at every height,
+    so that it lies within -1 and 1."""
+    plain = mean(effects, groups, confidence)
+    if plain.value is None or plain.high is None:
+        return plain
+    inside = min(max(plain.value, -_NEARLY), _NEARLY)
+    reach = (plain.high - plain.value) / (1 - inside**2)
+    low, high = (math.tanh(math.atanh(inside) + end) for end in (-reach, reach))
+    value = min(max(plain.value, -1.0), 1.0)
+    return Stat(value, min(low, value), max(high, value))
+
+
 def _number(value: float | None) -> float:
     return np.nan if value is None else value
 
 
 def _as_good_as(values: Floats, best: int) -> Floats:
     """Student's test of each candidate's difference from the best, item by item."""
-    p = np.full(values.shape[1], np.nan)
-    for at in range(values.shape[1]):
-        gaps = values[:, best] - values[:, at]
-        if at == best or len(gaps) < 2:
-            continue
-        spread = float(gaps.std(ddof=1)) / np.sqrt(len(gaps))
-        if spread > 0:
-            p[at] = 2 * scipy.stats.t.sf(abs(float(gaps.mean())) / spread, len(gaps) - 1)
-        else:
-            p[at] = 1.0 if not gaps.any() else 0.0
+    gaps = values[:, [best]] - values
+    if len(gaps) < 2:
+        return np.full(values.shape[1], np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(gaps.mean(axis=0)) / (gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps)))
+    p: Floats = 2 * stdtr(len(gaps) - 1, -np.where(gaps.any(axis=0), t, 0.0))
+    p[best] = np.nan
     return p
 
 
 def _stat(value: float, spread: float, items: int, confidence: float) -> Stat:
-    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, items - 1)) * spread
-    return Stat(value, value - reach, value + reach)
+    return Stat.around(value, t_quantile(confidence, items - 1) * spread)
 
 
 def _between(one: Stat, other: Stat) -> Stat:

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
-from adjudge.core.reason import Reason
-from adjudge.errors import UsageError
+from adjudge.core.reason import Reason, check_share
 from adjudge.stats.arrays import numbers, same_length
 
 _SAME = 1e-9  # 3/5 of five samples is 0.6, however it was computed
@@ -62,7 +61,8 @@ def select(
     """
     sure, right = numbers(confidence, "confidence"), numbers(agrees, "agrees")
     same_length(sure, right)
-    check_promise(agree, delta)
+    check_share("agree", agree, 0.9)
+    check_share("delta", delta, 0.1)
     needed = rows_needed(agree, delta)
     tested: list[TestedThreshold] = []
     chosen = None
@@ -76,13 +76,6 @@ def select(
             break
         chosen = tested[-1]
     return Selection(chosen, tuple(tested), needed, None if chosen else _why(tested, needed, sure))
-
-
-def check_promise(agree: float, delta: float) -> None:
-    if not 0 < agree < 1:
-        raise UsageError(Reason("options.share_90").at_option("agree", f"{agree:g}"))
-    if not 0 < delta < 1:
-        raise UsageError(Reason("options.share_10").at_option("delta", f"{delta:g}"))
 
 
 def rows_needed(agree: float, delta: float) -> int:

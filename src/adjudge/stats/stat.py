@@ -22,21 +22,21 @@ class Stat:
     high: float | None = None
     why: Reason | None = None
 
+    @classmethod
+    def around(cls, value: float, reach: float) -> Stat:
+        """The value with an interval that reaches as far to each side."""
+        return cls(value, value - reach, value + reach)
+
     def scaled(self, low: float, high: float) -> Stat:
         """The same as a share of what lies between two values."""
-
-        def share(end: float | None) -> float | None:
-            return None if end is None else (end - low) / (high - low)
-
-        return Stat(share(self.value), share(self.low), share(self.high), self.why)
+        known = (self.value, self.low, self.high)
+        shares = [None if end is None else (end - low) / (high - low) for end in known]
+        return Stat(shares[0], shares[1], shares[2], self.why)
 
     def within(self, low: float, high: float) -> Stat:
         """The same with an interval that ends where the scale ends: the truth cannot lie beyond."""
-
-        def inside(end: float | None) -> float | None:
-            return None if end is None else min(max(end, low), high)
-
-        return Stat(self.value, inside(self.low), inside(self.high), self.why)
+        ends = [None if end is None else min(max(end, low), high) for end in (self.low, self.high)]
+        return Stat(self.value, ends[0], ends[1], self.why)
 
     def as_dict(self) -> dict[str, float | str | None]:
         """The four fields by name, as the JSON output has them."""

@@ -18,16 +18,15 @@ import numpy.typing as npt
 
 from adjudge.core.reason import Reason
 from adjudge.stats.arrays import Floats, Ints, number_pair
-from adjudge.stats.corrected import FEWEST_LABELS, Corrected, mean_of_labels, too_few
 from adjudge.stats.mean import t_quantile
-from adjudge.stats.ppi import LabelsNeeded
+from adjudge.stats.ppi import FEWEST_LABELS, Corrected, LabelsNeeded, mean_of_labels, too_few
 from adjudge.stats.stat import Stat, undefined
 
 FEWEST_IN_STRATUM = 2  # labels; below, a stratum shows no spread
 _FINEST = 30  # steps of a score that is no level
 _FEWEST_ROWS = 4  # of a stratum
 _PARTS = 5  # that the scores of a slice are cut into
-_DOUBT = 0.25  # of the typical variance, for what rare values a few labels do not show
+_UNSEEN = 2.0  # labels as far off as rows are from each other, that the next ones might show
 _BORROWED = 3.0  # labels' worth of the spread of all strata that each is given
 
 
@@ -43,7 +42,9 @@ class StrataSpread:
 
     def variance(self, counts: Floats) -> float:
         """Of the mean over the population that the rows come from, with so many labels each."""
-        return float(self._parts(counts).sum()) + self.all_rows / float(self.sizes.sum())
+        left = np.maximum(0, 1 / counts - 1 / self.sizes)
+        within = float((self.shares**2 * self.within * left).sum())
+        return within + self.all_rows / float(self.sizes.sum())
 
     def freedom(self, counts: Floats) -> float:
         """Satterthwaite's degrees of freedom, one less for the weight that was fitted. A label
@@ -62,9 +63,6 @@ class StrataSpread:
     def shares(self) -> Floats:
         return np.asarray(self.sizes / self.sizes.sum())
 
-    def _parts(self, counts: Floats) -> Floats:
-        return self.shares**2 * self.within * np.maximum(0, 1 / counts - 1 / self.sizes)
-
 
 def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
     """From the labelled rows' values beyond the judge. Strata borrow a little of the spread of all,
@@ -75,8 +73,7 @@ def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
     squares = np.bincount(strata, (values - means[strata]) ** 2, known)
     pooled = squares.sum() / max(1.0, float(np.maximum(counts - 1, 0).sum()))
     within = (squares + _BORROWED * pooled) / (np.maximum(counts - 1, 0) + _BORROWED)
-    typical = float(sizes @ within) / float(sizes.sum())
-    return StrataSpread(sizes, counts, np.maximum(within, _DOUBT * typical), 0.0)
+    return StrataSpread(sizes, counts, within, 0.0)
 
 
 def stratified_mean(
@@ -104,10 +101,7 @@ def stratified_mean(
     spread, weight = fitted(labels, scores, at, sizes)
     shares, beyond = spread.shares, labels - weight * scores
     value = float(shares @ _means(beyond, at, len(shares))) + weight * judge_mean
-    # What is borrowed may widen the interval, and not narrow it.
-    spread = replace(spread, within=np.maximum(spread.within, _variances(beyond, at, len(shares))))
-    reach = spread.width(spread.counts, confidence) / 2
-    stat = Stat(value, value - reach, value + reach)
+    stat = Stat.around(value, spread.width(spread.counts, confidence) / 2)
     return Corrected(stat, "stratified", len(labels), rows - len(labels), classical, weight)
 
 
@@ -122,12 +116,15 @@ def fitted(
     per = (shares**2 / np.maximum(counts * (counts - 1), 1))[strata]
     below = float((per * f * f).sum())
     weight = max(0.0, float((per * y * f).sum()) / below) if below > 0 else 0.0
-    spread = spread_of(labels - weight * scores, strata, size)
     seen = shares * (counts > 0) / shares[counts > 0].sum()
     means = _means(labels, strata, len(size))
     between = float(seen @ (means - seen @ means) ** 2)
     total = float(shares @ spread_of(labels, strata, size).within) + between
-    return replace(spread, all_rows=total), weight
+    beyond = labels - weight * scores
+    spread = spread_of(beyond, strata, size)
+    # What is borrowed may widen the interval, and not narrow it; and few labels hide what is rare.
+    least = np.maximum(_variances(beyond, strata, len(size)), _UNSEEN * total / (counts + 1))
+    return replace(spread, within=np.maximum(spread.within, least), all_rows=total), weight
 
 
 def _means(values: Floats, strata: Ints, known: int) -> Floats:

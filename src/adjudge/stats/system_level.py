@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -65,46 +64,31 @@ def system_level(
     of = np.arange(len(one)) if documents is None else documents
     shape = int(of.max(initial=-1)) + 1, int(systems.max(initial=-1)) + 1
     places = of * shape[1] + systems
-    tables = _Tables(*(cell_means(places, side, shape) for side in (one, other)))
-    few = tables.systems < FEWEST_SYSTEMS
-    why = Reason("few_systems", count=tables.systems)
-    of_means = _undefined(why) if few else _of_means(tables, resampling)
+    tables = cell_means(places, one, shape), cell_means(places, other, shape)
+    few = shape[1] < FEWEST_SYSTEMS
+    why = Reason("few_systems", count=shape[1])
+    of_means = _undefined(why) if few else _of_means(*tables, resampling)
     if alone:
         per_document, left_out = _undefined(Reason("no_group_column")), 0
     elif few:
-        per_document, left_out = _undefined(why), tables.documents
+        per_document, left_out = _undefined(why), shape[0]
     else:
-        per_document, left_out = _per_document(tables, resampling)
-    rows = np.bincount(systems, minlength=tables.systems)
+        per_document, left_out = _per_document(*tables, resampling)
+    rows = np.bincount(systems, minlength=shape[1])
     return SystemLevel(
-        systems=tables.systems,
-        documents=0 if alone else tables.documents,
+        systems=shape[1],
+        documents=0 if alone else shape[0],
         left_out=left_out,
         of_means=of_means,
         per_document=per_document,
-        judge=np.nanmean(tables.judge, axis=0),
-        people=np.nanmean(tables.people, axis=0),
+        judge=np.nanmean(tables[0], axis=0),
+        people=np.nanmean(tables[1], axis=0),
         rows=rows,
     )
 
 
 def _undefined(why: Reason) -> Correlations:
     return dict.fromkeys(CORRELATIONS, undefined(why))
-
-
-class _Tables(NamedTuple):
-    """Documents by systems, NaN where there is nothing."""
-
-    judge: Floats
-    people: Floats
-
-    @property
-    def documents(self) -> int:
-        return int(self.judge.shape[0])
-
-    @property
-    def systems(self) -> int:
-        return int(self.judge.shape[1])
 
 
 def _means(table: Floats, weights: Floats) -> Floats:
@@ -114,26 +98,27 @@ def _means(table: Floats, weights: Floats) -> Floats:
         return (weights @ np.where(known, table, 0.0)) / (weights @ known.astype(np.float64))
 
 
-def _of_means(tables: _Tables, resampling: Resampling) -> Correlations:
-    value = correlations_by_row(*(np.nanmean(table, axis=0)[None] for table in tables))[0]
+def _of_means(one: Floats, other: Floats, resampling: Resampling) -> Correlations:
+    """Of tables documents by systems, NaN where there is nothing."""
+    documents, systems = one.shape
+    value = correlations_by_row(*(np.nanmean(table, axis=0)[None] for table in (one, other)))[0]
     chance = np.random.default_rng(resampling.seed)
     drawn = []
     for start in range(0, resampling.rounds, _AT_ONCE):
         rounds = min(_AT_ONCE, resampling.rounds - start)
-        picks = chance.integers(tables.documents, size=(rounds, tables.documents))
-        weights = np.stack([np.bincount(pick, minlength=tables.documents) for pick in picks])
-        systems = chance.integers(tables.systems, size=(rounds, tables.systems))
+        picks = chance.integers(documents, size=(rounds, documents))
+        weights = np.stack([np.bincount(pick, minlength=documents) for pick in picks])
+        chosen = chance.integers(systems, size=(rounds, systems))
         sides = [
-            np.take_along_axis(_means(table, weights.astype(np.float64)), systems, axis=1)
-            for table in tables
+            np.take_along_axis(_means(table, weights.astype(np.float64)), chosen, axis=1)
+            for table in (one, other)
         ]
         drawn.append(_correlations(*sides))
-    count = min(tables.systems, tables.documents)
-    return _stats(value, np.concatenate(drawn), count, resampling)
+    return _stats(value, np.concatenate(drawn), min(one.shape), resampling)
 
 
-def _per_document(tables: _Tables, resampling: Resampling) -> tuple[Correlations, int]:
-    one, other = tables
+def _per_document(one: Floats, other: Floats, resampling: Resampling) -> tuple[Correlations, int]:
+    documents, systems = one.shape
     complete = bool(np.isfinite(one).all())
     rows = _correlations(one, other) if complete else _with_gaps(one, other)
     kept = np.isfinite(rows).all(axis=1)
@@ -143,16 +128,15 @@ def _per_document(tables: _Tables, resampling: Resampling) -> tuple[Correlations
     chance = np.random.default_rng(resampling.seed)
     drawn = np.empty((resampling.rounds, len(CORRELATIONS)))
     for number in range(resampling.rounds):
-        documents = chance.integers(tables.documents, size=tables.documents)
-        some = rows[documents]
+        drawn_documents = chance.integers(documents, size=documents)
+        some = rows[drawn_documents]
         if complete:
-            systems = chance.integers(tables.systems, size=tables.systems)
-            places = np.ix_(documents, systems)
+            places = np.ix_(drawn_documents, chance.integers(systems, size=systems))
             some = _correlations(one[places], other[places])
         with np.errstate(invalid="ignore"):
             whole = some[np.isfinite(some).all(axis=1)]
             drawn[number] = whole.mean(axis=0) if len(whole) else np.nan
-    count = min(tables.systems, tables.documents) if complete else tables.documents
+    count = min(one.shape) if complete else documents
     return _stats(value, drawn, count, resampling), int((~kept).sum())
 
 

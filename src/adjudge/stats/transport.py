@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import t_quantile
 from adjudge.stats.random_draw import LIMIT, drawn_at_random
 from adjudge.stats.stat import Stat
@@ -88,8 +88,7 @@ def weighted_mean(values: Floats, weights: Floats, groups: Groups, confidence: f
     error = math.sqrt(within.count / (within.count - 1) * squares) / total
     sums = within.sums(weights)
     effective = total**2 / float(np.square(sums).sum())
-    reach = t_quantile(confidence, max(1, round(effective) - 1)) * error
-    return Stat(value, value - reach, value + reach)
+    return Stat.around(value, t_quantile(confidence, max(1, round(effective) - 1)) * error)
 
 
 def _numbers(trait: Trait, limit: float) -> Shift | None:

@@ -1,15 +1,16 @@
-"""Two sets of rows that are not the same rows: the difference of their means."""
+"""Two sets of rows that are not the same rows: how far their means are apart, and their ranks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
+from scipy.special import ndtr, stdtr
 
 from adjudge.core.reason import Reason
-from adjudge.stats.arrays import Floats, numbers
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.arrays import Bools, Floats, middle_ranks, numbers
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import standard_error, t_quantile
 from adjudge.stats.stat import Stat, undefined, without_interval
 
@@ -43,18 +44,15 @@ def unpaired_difference(
     value = float(one.mean() - other.mean())
     sides = [_variance(one, groups_first), _variance(other, groups_second)]
     counts = [count for _, count in sides]
-    if min(counts) < 2:
-        none = without_interval(value, Reason("no_spread"))
-        return Unpaired(len(one), len(other), none, None)
     total = sum(variance for variance, _ in sides)
-    if total == 0:
-        none = without_interval(value, Reason("never_moves"))
-        return Unpaired(len(one), len(other), none, None)
+    if min(counts) < 2 or total == 0:
+        why = Reason("no_spread") if min(counts) < 2 else Reason("never_moves")
+        return Unpaired(len(one), len(other), without_interval(value, why), None)
     freedom = total**2 / sum(variance**2 / (count - 1) for variance, count in sides)
     error = total**0.5
-    reach = t_quantile(confidence, freedom) * error
     p = 2 * float(stdtr(freedom, -abs(value) / error))
-    return Unpaired(len(one), len(other), Stat(value, value - reach, value + reach), p)
+    stat = Stat.around(value, t_quantile(confidence, freedom) * error)
+    return Unpaired(len(one), len(other), stat, p)
 
 
 def _variance(rows: Floats, groups: Groups) -> tuple[float, int]:
@@ -63,3 +61,20 @@ def _variance(rows: Floats, groups: Groups) -> tuple[float, int]:
     if within.count < 2:
         return 0.0, within.count
     return standard_error(rows, within) ** 2, within.count
+
+
+def rank_sums(values: Floats, members: Bools) -> Floats:
+    """One-sided p per set that its rows are not higher than the others (Mann and Whitney's test).
+
+    `members` has a row per set and a column per value. By the normal approximation, with ties and
+    continuity corrected. NaN for a set with no row or with all, and where all values are equal.
+    """
+    size = len(values)
+    counts = members.sum(axis=1).astype(np.float64)
+    _, ties = np.unique(values, return_counts=True)
+    tied = float(np.sum(ties.astype(np.float64) ** 3 - ties)) / max(size * (size - 1), 1)
+    above = members @ middle_ranks(values) - counts * (size + 1) / 2
+    variance = counts * (size - counts) / 12 * (size + 1 - tied)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p: Floats = ndtr(-(above - 0.5) / np.sqrt(variance))
+    return np.where(variance > 1e-9, p, np.nan)

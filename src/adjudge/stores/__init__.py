@@ -1,4 +1,4 @@
-"""Verdict → Run: what was judged is kept, so that it can be shown, exported and gone on with."""
+"""Verdict → Run: what was judged is kept, so that it can be shown, exported and continued."""
 
 from .records import (
     NOTHING,

@@ -78,7 +78,7 @@ class Block:
         self._purse.release()
 
     def orphaned(self, _: str) -> Cost:
-        return Cost()  # whoever drives the run says it, once
+        return Cost()  # the driver of the run says it, once
 
     def writing(self) -> AbstractContextManager[None]:
         return nullcontext()

@@ -2,7 +2,7 @@
 
 What is there stays: a verdict is replaced only where it has no answer there and one here. So parts
 of a run that were made apart become one run, and the same copy once more changes nothing. Some
-rows are one commit, with a note of how far it is; what was cut off goes on from there.
+rows are one commit, with a note of how far it is; what was cut off continues from there.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ class Database(ABC):
 
     @abstractmethod
     def vacuum(self) -> None:
-        """Writes all tables anew, without the room of what was deleted."""
+        """Writes all tables again, without the room of what was deleted."""
 
     @abstractmethod
     def size(self) -> int:
@@ -266,5 +266,5 @@ class Database(ABC):
         """Makes what counts the verdicts of a run by outcome (`tables.tallies`)."""
 
     @abstractmethod
-    def remedy(self, why: str) -> Reason | str:
+    def remedy(self, why: str) -> Reason:
         """What a user can do about an error, by what the database says."""

@@ -1,8 +1,8 @@
 """The figures of verdicts packed into bytes of fixed places, so that a run can be read as arrays.
 
 Pages filter, sort and count a hundred thousand verdicts while somebody waits; their JSON would take
-seconds to read. Words (criteria, rules, names of a category) are hashes here: whoever reads them
-knows the judge, and with it every word that there can be.
+seconds to read. Words (criteria, rules, names of a category) are hashes here: their reader
+knows the judge, and with it every possible word.
 
 A block holds the figures of many verdicts: four bytes with the length of a JSON text, that text,
 `[[judge, model, repeat, bytes per verdict, [item, …]], …]`, and then their bytes in the same order.

@@ -23,8 +23,8 @@ _UNFINISHED = "."  # how names begin of files that are being written
 
 
 class Folder:
-    """Names are relative to it, with `/` between their parts. On another machine it is opened anew,
-    when it is first used, by what is known of the storage there."""
+    """Names are relative to it, with `/` between their parts. On another machine it is opened
+    again, when it is first used, by what is known of the storage there."""
 
     def __init__(self, place: str) -> None:
         self.place = place.rstrip("/") or "/"

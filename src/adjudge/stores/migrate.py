@@ -29,7 +29,7 @@ _BEFORE = re.compile("000[1-6]")
 
 def up_to_date(database: Database, *, must_exist: bool = False) -> None:
     """Makes the tables where there are none, and takes an older store along step by step."""
-    with database.reading() as db:  # so that a reader need not wait for whoever writes
+    with database.reading() as db:  # so that a reader need not wait for a writer
         revision = revision_of(db, database.where)
     if revision == tables.REVISION:
         return

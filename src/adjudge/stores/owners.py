@@ -57,7 +57,8 @@ class Owner:
             self.signed = True
 
     def heartbeat(self) -> None:
-        """Tells others that our claims hold and our runs go on; to be called every few seconds."""
+        """Tells others that our claims hold and our runs continue; to be called every few
+        seconds."""
         if self.signed:
             with self._database.writing() as db:
                 self._sign(db)
@@ -148,7 +149,7 @@ def here() -> str:
 
 
 def _lives(moment: Moment, seen: float, host: str, pid: int, ticks: float) -> bool:
-    # A clock that was set back, or a machine that has started anew, must not hold us up.
+    # A clock that was set back, or a machine that has started again, must not hold us up.
     if host != here():
         return abs(moment.time - max(seen, moment.since)) <= _LEASE
     if abs(moment.ticks - max(ticks, moment.since)) > _LEASE:

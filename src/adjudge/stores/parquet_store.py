@@ -151,7 +151,7 @@ class _NoCalibrations:
 
 
 def open_parquet(url: str, workers: int = 1) -> Store:
-    """The store `parquet:DIR` for whoever drives a run; the folder is made when it is not there."""
+    """The store `parquet:DIR` for the driver of a run; the folder is made when it is not there."""
     place = url.removeprefix(PARQUET)
     if not place:
         raise UsageError(Reason("store.no_runs").at_option("store", url))

@@ -71,10 +71,13 @@ class RunRecord:
     def whole(self) -> int | None:
         """How many verdicts it has when it is complete; None where it decides on the way."""
         settings = self.manifest.settings
-        if settings.get("stop") or settings.get("cascade"):
-            return None
+        return None if settings.get("stop") or settings.get("cascade") else self.most
+
+    @property
+    def most(self) -> int:
+        """How many verdicts it can have at most."""
+        repeat = self.manifest.settings.get("repeat")
         graders = len(self.manifest.judges) * len(self.manifest.models)
-        repeat = settings.get("repeat")
         return self.rows * graders * (repeat if isinstance(repeat, int) else 1)
 
     def needs_texts(self, what: Reason) -> None:

@@ -42,7 +42,7 @@ _DELETED = Statement(sa.select(_deletions.run).where(_deletions.run == _RUN))
 _TEXTS = (tables.items, tables.verdicts, tables.replies)
 _REST = (
     *(tables.tallies, tables.facts, tables.reservations, tables.batches, tables.cascades),
-    tables.jobs,  # one that nobody has in hand: no service goes on with it
+    tables.jobs,  # one that nobody has in hand: no service continues it
 )
 
 
@@ -128,7 +128,8 @@ class Runs:
         return resolve(run, self.all(), self._database.where)
 
     def _records(self, *which: sa.ColumnElement[bool]) -> list[RunRecord]:
-        """The latest first. A run that went on later than another one started is the later one."""
+        """The latest first. A run that was continued later than another one started is the later
+        one."""
         lately = sa.func.coalesce(_runs.ended, _runs.started)
         used = sa.case((_runs.asked_again > lately, _runs.asked_again), else_=lately)
         with self._database.reading() as db:

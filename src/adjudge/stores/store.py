@@ -56,7 +56,8 @@ def path_of(url: str) -> Path | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Store:
-    """Methods block; call them from a thread where a loop must go on. All raise StoreError.
+    """Methods block; call them from a thread where a loop must not be blocked. All raise
+    StoreError.
 
     `secret` makes the marks around judged texts unknowable to their authors.
     """
@@ -85,11 +86,12 @@ class Store:
         return self.database.writing()
 
     def heartbeat(self) -> None:
-        """Tells others that our claims hold and our runs go on; to be called every few seconds."""
+        """Tells others that our claims hold and our runs continue; to be called every few
+        seconds."""
         self.owner.heartbeat()
 
     def steadily(self, action: Callable[[], _Result]) -> _Result:
-        """What the action returns. It is begun anew where a connection was cut in the middle."""
+        """What the action returns. It is started again where a connection was cut in the middle."""
         for _ in range(_ATTEMPTS):
             try:
                 return action()

@@ -62,7 +62,8 @@ runs = _table(
     Column("usd", Float, nullable=False, server_default="0"),
 )
 
-# Runs that were deleted and not begun anew: whoever still works on one must not write to it.
+# Runs that were deleted and not started again: a process that still works on one must not write to
+# it.
 deletions = _table("deletions", *_keys("run"), *_values("deleted"))
 
 # `fields` are the texts that the judge is shown, `extra` the other columns of the data.
@@ -207,7 +208,7 @@ tokens = _table(
     Column("revoked", _TEXT),
 )
 
-# Runs that were started over HTTP, so that a service that starts again can go on with them.
+# Runs that were started over HTTP, so that a service that starts again can continue them.
 jobs = _table(
     "jobs",
     *_keys("id"),

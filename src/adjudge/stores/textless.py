@@ -5,9 +5,9 @@ model was asked again; explanations, sections, and what a provider said about an
 Scores, outcomes, flags, usage and lengths are kept.
 
 Replies must be there to be found again, or they would be paid for twice. So they are kept, but
-sealed with a key that is made from the request itself and stands nowhere: whoever has the data and
-the judge makes the same request, and reads the reply; the store alone tells nothing. With `none`,
-not even those are kept, and the same request is asked again.
+sealed with a key that is made from the request itself and is stored nowhere: anyone who has the
+data and the judge makes the same request, and reads the reply; the store alone tells nothing. With
+`none`, not even those are kept, and the same request is asked again.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@
     DIR/RUN/parts/BLOCK/TIME-TOKEN.parquet   verdicts and replies, as they come
     DIR/RUN/verdicts/BLOCK.parquet           all verdicts of a block
 
-A block is a fixed part of the rows. Whoever judges it writes parts, and, once it is through, the
-one file of the block; from then on that alone counts. A retry begins with what the parts hold. So
-nothing is lost, whoever dies, and no verdict comes twice: of two in the parts of an open block the
-one with an answer holds, else the later one.
+A block is a fixed part of the rows. The worker that judges it writes parts, and, once it is
+through, the one file of the block; from then on that alone counts. A retry begins with what the
+parts hold. So nothing is lost, whichever process dies, and no verdict comes twice: of two in the
+parts of an open block the one with an answer holds, else the later one.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class Coded(Protocol):
 class Strings:
     """`say("report.items", n=3)`: the words for a key, filled in.
 
-    An entry with `one` and `other` depends on `n`. Values are texts: whoever puts the result into a
-    page escapes it.
+    An entry with `one` and `other` depends on `n`. Values are texts: code that puts the result into
+    a page escapes it.
     """
 
     def __init__(self, language: str, entries: Mapping[str, str]) -> None:
@@ -105,6 +105,10 @@ class OptionNames:
     def __getitem__(self, name: str) -> str:
         return f"--{name}"
 
+    def value(self, name: str, value: object) -> object:  # noqa: ARG002 - fronts may look at it
+        """How the value is written that is proposed for the option."""
+        return value
+
 
 COMMAND_LINE = OptionNames()
 # The codes of reasons whose `name` is that of an option.
@@ -152,7 +156,8 @@ def _held(language: str, reason: Coded, options: OptionNames) -> dict[str, objec
     fields = reason.fields.items()
     held = {name: _worded(language, value, options) for name, value in fields}
     if reason.code in _NAMES_OPTION:
-        held["name"] = options[str(held["name"])]
+        name = str(held["name"])
+        held |= {"name": options[name], "value": options.value(name, held.get("value"))}
     return {**held, "option": options}
 
 

@@ -131,7 +131,7 @@ def test_what_is_left_is_labelled(files: Command) -> None:
     asked = ("label", "--rater", "ann", "--pick", "abstained")
     shown = files(*asked, stdin=b"1\n2\n")
     assert "7 items, left to people by the cascade, in random order (seed 0)" in shown.out
-    assert "2 of 7 items labelled by ann. The same command goes on." in shown.out
+    assert "2 of 7 items labelled by ann. The same command continues." in shown.out
     assert files("label", "--export", "labels.jsonl").code == 0
     rows = [json.loads(row) for row in (files.folder / "labels.jsonl").read_text().splitlines()]
     assert {row["draw"] for row in rows} == {"abstained"}

@@ -81,7 +81,7 @@ def test_markdown(adjudge: Command, runs: list[str]) -> None:
         (["--gate", "rating>"], "not a condition"),
         (["--gate", "rating.spearman>=1"], "there is no figure 'spearman'"),
         (["--model-a", "gpt"], "has only helpfulness by replay:a.jsonl"),
-        (["--confidence", "95"], "confidence 95.0 is not between 0 and 1"),
+        (["--confidence", "95"], "--confidence 95: name a share between 0 and 1"),
         (["--detect", "-1"], "--detect -1"),
     ],
 )

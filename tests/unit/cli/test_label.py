@@ -93,7 +93,7 @@ class TestLines:
 
     def test_goes_on_where_it_stopped(self, adjudge: Command, judged: str) -> None:
         first = adjudge("label", "--rater", "ann", stdin=b"4\nq\n")
-        assert "1 of 3 items labelled by ann. The same command goes on." in first.out
+        assert "1 of 3 items labelled by ann. The same command continues." in first.out
         second = adjudge("label", "--rater", "ann", stdin=b"3\n")  # ends in the middle
         assert "labelled already: 1." in second.out
         assert f"item 2 of 3 · {ORDER[1]}" in second.out
@@ -126,7 +126,7 @@ class TestLines:
         assert "nothing to take back" in ended.out
         assert f"back to rating of item {ORDER[0]}" in ended.out
         assert given(adjudge) == [(ORDER[0], "rating", 2.0), (ORDER[2], "rating", 1.0)]
-        assert "2 of 3 items labelled by ann. The same command goes on." in ended.out
+        assert "2 of 3 items labelled by ann. The same command continues." in ended.out
         again = adjudge("label", "--rater", "ann", stdin=b"3\n")
         assert "3 of 3 items labelled by ann.\n" in again.out
 
@@ -300,7 +300,7 @@ class TestTerminal:
     @pytest.mark.parametrize("key", ["q", "\x04"])
     def test_quit(self, screen: OnTerminal, key: str) -> None:
         screen.press(key)
-        screen.expect("0 of 3 items labelled by ann. The same command goes on.")
+        screen.expect("0 of 3 items labelled by ann. The same command continues.")
         assert screen.ended() == 0
         assert screen.as_usual()
 

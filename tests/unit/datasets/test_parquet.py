@@ -136,3 +136,10 @@ def test_a_column_that_the_schema_does_not_have(table):
     head, _, tail = path.read_bytes().rpartition(b"answer")
     path.write_bytes(head + b"ansxer" + tail)
     assert read(path) == [(1, {"answer": "A."}), (2, {"answer": "A."})]
+
+
+def test_a_column_whose_name_is_no_text(table):
+    path = table({"answer": ["A."]}, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"answer", b"\x97answ\x99"))
+    with pytest.raises(DataError, match=r"cannot be read as Parquet \('utf-8' codec can't decode"):
+        read(path)

@@ -103,7 +103,7 @@ def test_problems_are_named_together_up_to_five(write, inputs):
     said = str(caught.value).splitlines()
     assert said[0] == f"{path}: 7 of 8 rows are bad"
     assert [line.split(":")[0].strip() for line in said[1:6]] == [f"line {n}" for n in range(2, 7)]
-    assert said[6:] == ["  and 2 more", "Correct them, or go on without them: --skip-bad-rows"]
+    assert said[6:] == ["  and 2 more", "Correct them, or continue without them: --skip-bad-rows"]
 
 
 def test_bad_rows_can_be_skipped_and_are_counted(write, inputs):

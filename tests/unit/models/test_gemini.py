@@ -283,7 +283,7 @@ def test_a_wrong_key_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
                 "RESOURCE_EXHAUSTED",
                 more={"quota": "GenerateRequestsPerDayPerProjectPerModel", "retry_delay": "30s"},
             ),
-            "go on tomorrow",
+            "continue tomorrow",
         ),
         (
             Refuses(

@@ -83,7 +83,7 @@ def test_an_interrupted_pull_goes_on_where_it_stopped(
     monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 10_000)
     served.files[LARGE] = gguf() + bytes(300_000)
     served.stops_after = 100_000
-    with pytest.raises(ModelUnavailable, match="the same command goes on"):
+    with pytest.raises(ModelUnavailable, match="the same command continues"):
         pulled(f"hf:{LARGE}")
     assert hub.find(f"hf:{LARGE}") is None
     served.refuses = False

@@ -28,8 +28,7 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, UsageError
 from adjudge.models.base import ModelOptions
 from adjudge.running.asking import retry
-from adjudge.running.cascade import Cascade, Stages, choose_confidence
-from adjudge.running.cascade_labels import CascadeLabels
+from adjudge.running.cascade import Cascade, CascadeLabels, Stages, choose_confidence
 from adjudge.stats.selective import select
 from adjudge.stores import Entry, RunRecord, open_store
 

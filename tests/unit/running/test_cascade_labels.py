@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from adjudge.core.label import Label
 from adjudge.core.scale import Category, Integer
-from adjudge.running.cascade_labels import cascade_labels
+from adjudge.running.cascade import cascade_labels
 
 SCALES = {"x": Integer(1, 5), "y": Category(("a", "b")), "z": Integer(1, 5)}
 

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.core.score import Outcome, Score
 from adjudge.judges import registry
-from adjudge.running.notes import notes_on
+from adjudge.running.one import notes_on
 
 RATED = {"rating": Score(outcome=Outcome.SCORED, value=3, explanation="It answers.")}
 WHOLE: dict[str, str | tuple[str, ...]] = {
@@ -21,7 +21,7 @@ WHOLE: dict[str, str | tuple[str, ...]] = {
 
 
 def test_a_whole_verdict_has_none() -> None:
-    assert notes_on(registry.get("helpfulness"), RATED, WHOLE, {}) == ()
+    assert list(notes_on(registry.get("helpfulness"), RATED, WHOLE, {})) == []
 
 
 def test_a_list_that_is_too_short_is_named_and_nothing_is_invented() -> None:

@@ -16,7 +16,6 @@ MORE = {
 TEMPLATES = {"/": "runs", "/runs/ID": "run", "/runs/ID/item?id=…": "item", "/runs/new": "new_run"}
 TEMPLATES |= {
     "/judges/NAME": "judge",
-    "/judges/check": "judge_check",
     "/judges/NAME/edit": "judge_edit",
     "/label/ID/team": "label_team",
     "/judges/import": "judge_import",

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.stats.bounds import Bounds, bounds
+from adjudge.stats.mean import Bounds, bounds
 
 
 def test_the_unscored_at_the_ends_of_the_scale() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.stats.clusters import clusters
+from adjudge.stats.bootstrap import clusters
 
 
 def test_rows_with_equal_labels_share_a_cluster() -> None:

@@ -69,7 +69,7 @@ def test_wrong_input_is_named() -> None:
     with pytest.raises(UsageError, match="3 independent labels are too few"):
         calibrate_scores([1, 2, 3], [1, 2, 3])
     calibration = calibrate_scores(*rows(40, 0))
-    with pytest.raises(UsageError, match="not between 0 and 1"):
+    with pytest.raises(UsageError, match="a share between 0 and 1"):
         calibration.interval([1], 90)
     with pytest.raises(UsageError, match="label 99 rows or ask for less"):
         calibration.interval([1], 0.99)

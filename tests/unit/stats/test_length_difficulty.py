@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_pool import AgainstBaseline, Difficulties, difficulties
+from adjudge.stats.length_control import AgainstBaseline, Difficulties, difficulties
 
 QUESTIONS, SYSTEMS = 300, 12
 HARD = np.random.default_rng(0).normal(0, 1.5, QUESTIONS)

@@ -5,8 +5,13 @@ import pytest
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.length_control import length_controlled
-from adjudge.stats.length_pool import ENOUGH, AgainstBaseline, Pool, learn_pools
+from adjudge.stats.length_control import (
+    ENOUGH,
+    AgainstBaseline,
+    Pool,
+    learn_pools,
+    length_controlled,
+)
 
 QUESTIONS, SLOPE = 250, 1.2
 

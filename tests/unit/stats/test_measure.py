@@ -7,8 +7,7 @@ import pytest
 
 from adjudge.stats.alpha import LEVELS, Level
 from adjudge.stats.arrays import Floats
-from adjudge.stats.bootstrap import Resampling, weights
-from adjudge.stats.clusters import clusters
+from adjudge.stats.bootstrap import Resampling, clusters, weights
 from adjudge.stats.measure import BINS, Measure, replicates, values
 
 ROUNDS = Resampling(rounds=100, seed=4)

@@ -6,8 +6,7 @@ from scipy import stats
 
 from adjudge.stats import paired
 from adjudge.stats.arrays import Floats
-from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.clusters import clusters
+from adjudge.stats.bootstrap import Resampling, clusters
 from adjudge.stats.paired import paired_difference
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 from adjudge.errors import UsageError
-from adjudge.stats.power import pairs_needed, power_of
+from adjudge.stats.paired import pairs_needed, power_of
 
 
 @given(st.integers(2, 2000), st.floats(0.02, 1.5), st.floats(0.001, 0.2))

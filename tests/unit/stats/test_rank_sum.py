@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from adjudge.stats.rank_sum import rank_sums
+from adjudge.stats.unpaired import rank_sums
 
 
 @pytest.mark.parametrize("levels", [3, 1000])

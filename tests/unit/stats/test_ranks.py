@@ -5,9 +5,8 @@ import pytest
 from scipy.special import expit
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.clusters import clusters
-from adjudge.stats.ranks import Contests, ranks
+from adjudge.stats.bootstrap import Resampling, clusters
+from adjudge.stats.bradley_terry import Contests, ranks
 
 
 def contests(true: Floats, questions: int, *, copies: int = 1) -> Contests:

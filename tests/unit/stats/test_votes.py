@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.stats.arrays import Floats
-from adjudge.stats.votes import effective_votes
+from adjudge.stats.raters import effective_votes
 
 
 def raters(shared: float, items: int, seed: int = 0, count: int = 6) -> Floats:

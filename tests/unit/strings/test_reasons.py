@@ -16,8 +16,8 @@ from adjudge.analysis.probing.probes import PROBES
 from adjudge.analysis.scores.intervals import NO_MEAN
 from adjudge.core.reason import Reason
 from adjudge.judges.parser_messages import JINJA_MESSAGES, YAML_MESSAGES
-from adjudge.stats.corrected import too_few
 from adjudge.stats.measure import UNORDERED
+from adjudge.stats.ppi import too_few
 from adjudge.strings import LANGUAGES, reasons, strings_for
 
 _SOURCES = Path(adjudge.__file__).parent

@@ -14,7 +14,7 @@ import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays, arrays_of
 from adjudge.analysis.scores.grader import Grader
-from adjudge.core.item import Item
+from adjudge.analysis.scores.reader import Column
 from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
@@ -23,11 +23,10 @@ from adjudge.stats.stat import Stat
 from adjudge.stores import EntryFilter, Facts, RunRecord, Store
 from adjudge.stores.facts import facts_of
 
-from .conditions import Column, ItemCondition, labelled, scored
 from .items import Neighbours, RunItems
 from .overview import RunOverview, overview_of
-from .query import Query, QueryTarget, target_of
-from .rows import ItemRow, PageFigures, rows_of
+from .query import ItemCondition, Query, QueryTarget, target_of
+from .rows import ItemRow, rows_of
 from .search import TIME, Search
 from .selection import (
     can_disagree,
@@ -37,6 +36,9 @@ from .selection import (
     latencies,
     matching,
     mean_units,
+    meets_in_column,
+    meets_in_labels,
+    meets_in_scores,
 )
 from .slices import LOOKED_AT, Slices, columns_of, sliced
 
@@ -113,15 +115,14 @@ class RunIndex(RunItems):
         start = (query.page - 1) * query.size
         places = order[start : start + query.size]
         ids = [self.arrays.items[place] for place in places.tolist()]
-        shown = PageFigures(
-            places,
-            disagreement(self.arrays, about),
-            latencies(about.graders, self.items),
-            costs(about.graders, self.items),
-        )
+        figures = {
+            "disagreement": disagreement(self.arrays, about),
+            "latency_ms": latencies(about.graders, self.items),
+            "cost_usd": costs(about.graders, self.items),
+        }
         contents = self._store.items.get(self.record.id, ids)
         return ItemPage(
-            rows_of(self.arrays, self.graders, contents, shown),
+            rows_of(self.arrays, self.graders, contents, places, figures),
             len(order),
             math.ceil(len(order) / query.size),
             query.page,
@@ -171,20 +172,9 @@ class RunIndex(RunItems):
 
     def slice_columns(self) -> tuple[str, ...]:
         """The columns of the data that divide it, by what its first items have there."""
-        with self._lock:
-            return self._slice_columns
-
-    @cached_property
-    def _slice_columns(self) -> tuple[str, ...]:
         judged = {name for judge in self.judges.values() for name in judge.judged}
-        return tuple(
-            name for name, values in self._known_columns.items() if values and name not in judged
-        )
-
-    def _first_items(self) -> Iterable[Item]:
-        first = np.argsort(self.arrays.position, kind="stable")[:LOOKED_AT]
-        ids = [self.arrays.items[place] for place in first.tolist()]
-        return self._store.items.get(self.record.id, ids).values()
+        columns = self.columns().items()
+        return tuple(name for name, values in columns if values and name not in judged)
 
     def slices(self, column: str) -> Slices:
         """The means within parts of the data; UsageError for a column that no item has."""
@@ -211,7 +201,10 @@ class RunIndex(RunItems):
                 return known, None
             holds, search = matching(self.arrays, query, about), None
             for condition in map(ItemCondition.of, query.where):
-                holds &= self._meets(condition, about)
+                if condition.criterion is None:
+                    holds &= meets_in_column(condition, self.column(condition.name))
+                else:
+                    holds &= meets_in_scores(condition, about.graders, self.items)
             if query.label is not None:
                 holds &= self._labelled(query.label, about)
             if query.search.strip():
@@ -222,11 +215,6 @@ class RunIndex(RunItems):
                 remember(self._orders, key, order)
             return order, search
 
-    def _meets(self, condition: ItemCondition, about: QueryTarget) -> Bools:
-        if condition.criterion is not None:
-            return scored(condition, about.graders, self.items)
-        return self.column(condition.name).matching(condition)
-
     def column(self, name: str) -> Column:
         """What the items have in a column of the data; UsageError where none has anything."""
         with self._lock:
@@ -234,7 +222,7 @@ class RunIndex(RunItems):
             if column is None:
                 values = self._store.items.column(self.record.id, name)
                 column = Column(values, self.arrays.places)
-                if column.empty:
+                if not column.texts:
                     reason = Reason("query.no_column", known=tuple(self.columns()))
                     raise UsageError(reason.at_parameter("column", name))
                 remember(self._columns, name, column)
@@ -243,9 +231,9 @@ class RunIndex(RunItems):
     def _labelled(self, asked: str, about: QueryTarget) -> Bools:
         data, holds = self.record.manifest.data_hash, np.zeros(self.items, dtype=np.bool_)
         for judge in dict.fromkeys(grader.judge.name for grader in about.graders):
-            pairs = (pair for pair in about.pairs() if pair[0].judge.name == judge)
+            pairs = [pair for pair in about.pairs() if pair[0].judge.name == judge]
             labels = self._store.labels.of(data, judge)
-            holds |= labelled(asked, pairs, labels, self.arrays.places)
+            holds |= meets_in_labels(asked, pairs, labels, self.arrays.places)
         return holds
 
     def columns(self) -> Mapping[str, tuple[str, ...]]:
@@ -256,7 +244,9 @@ class RunIndex(RunItems):
 
     @cached_property
     def _known_columns(self) -> Mapping[str, tuple[str, ...]]:
-        return columns_of(self._first_items())
+        first = np.argsort(self.arrays.position, kind="stable")[:LOOKED_AT]
+        ids = [self.arrays.items[place] for place in first.tolist()]
+        return columns_of(self._store.items.get(self.record.id, ids).values())
 
     def mean_units(self) -> Floats:
         """By item, what `worst` sorts by."""

@@ -11,7 +11,7 @@ from adjudge.analysis.scores.grader import Grader
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Value
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats, Ints, spread_of
 from adjudge.stores import RunRecord
 
 from .index import RunIndex
@@ -88,13 +88,12 @@ class Matrix:
 
 
 def criteria_of(indexes: Sequence[RunIndex]) -> dict[str, str]:
-    """Those that any run has, with their titles."""
-    return {
-        name: grader.judge.rubric.title(name)
-        for index in reversed(indexes)
-        for grader in reversed(index.graders)
-        for name in reversed(grader.criteria)
-    }
+    """Those that any run has, in its order, with their titles."""
+    titles: dict[str, str] = {}
+    for grader in (grader for index in indexes for grader in index.graders):
+        for name in grader.criteria:
+            titles.setdefault(name, grader.judge.rubric.title(name))
+    return titles
 
 
 def matrix_of(
@@ -110,7 +109,7 @@ def matrix_of(
     names = tuple(places)
     placed = np.array([places[name] for name in names], dtype=np.intp)
     placed = placed.reshape(len(names), len(columns))
-    apart = spread_of(columns, criterion, placed)
+    apart = _spread(columns, criterion, placed)
     order = np.lexsort((np.arange(len(names)), np.where(np.isnan(apart), np.inf, -apart)))
     by_run = {index.record.id: index for index in indexes}
     return Matrix(criterion, tuple(columns), names, placed, apart, order, by_run)
@@ -153,22 +152,14 @@ def _systems(
     return columns, places
 
 
-def spread_of(columns: Sequence[MatrixColumn], criterion: str, places: Ints) -> Floats:
+def _spread(columns: Sequence[MatrixColumn], criterion: str, places: Ints) -> Floats:
     """By row, on 0-1; NaN below two scores."""
-    low, high = np.full(len(places), np.inf), np.full(len(places), -np.inf)
-    counts = np.zeros(len(places))
-    named = False
+    rows, named = [np.full(len(places), np.nan)], False
     for at, column in enumerate(columns):
         grader = column.grader
         names = grader.options(criterion) is not None
         named |= names
         every = grader.values(criterion) if names else grader.mean_of("unit", criterion)
-        if not len(every):
-            continue
-        values = np.where(places[:, at] >= 0, every[places[:, at]], np.nan)
-        known = np.isfinite(values)
-        counts += known
-        low, high = np.fmin(low, values), np.fmax(high, values)
-    apart = np.subtract(high, low, out=np.zeros(len(places)), where=counts > 1)
-    apart = (apart > 0).astype(np.float64) if named else np.round(apart, 10)
-    return np.where(counts > 1, apart, np.nan)
+        if len(every):
+            rows.append(np.where(places[:, at] >= 0, every[places[:, at]], np.nan))
+    return np.round(spread_of(np.stack(rows), names=named), 10)

@@ -16,7 +16,7 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Category, Scale, value_range
 from adjudge.core.score import SETTLED
 from adjudge.stats.arrays import Floats
-from adjudge.stats.bounds import Bounds
+from adjudge.stats.mean import Bounds
 from adjudge.stats.stat import Stat, sum_of_known
 from adjudge.stores.facts import OUTCOMES
 

@@ -2,23 +2,76 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
+from urllib.parse import quote, unquote
+
+import numpy as np
 
 from adjudge.analysis.scores.grader import Grader
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Category, NotAValue
 from adjudge.errors import UsageError
+from adjudge.stats.arrays import Bools, Floats
 from adjudge.stores.facts import OUTCOMES
 
-from .conditions import LABELS
-
+How = Literal["=", "!=", "~", ">=", "<="]
+HOWS: tuple[How, ...] = get_args(How)
+SCORE = "score."  # before the name of a criterion
+# What people said beside the judge: anything, nothing, the same, or the judge above or below.
+LABELS = ("any", "none", "same", "above", "below")
+NEAR = 1e-9  # numbers that differ by rounding alone
 Sort = Literal["worst", "position", "score", "disagreement", "confidence", "latency", "cost"]
 SORTS: tuple[Sort, ...] = get_args(Sort)
 UNSCORED = "unscored"  # any outcome but scored
 ANY_RULE = "any"
 LARGEST_PAGE = 200
+_WRITTEN = re.compile(r"([^=!<>~]+)(!=|>=|<=|=|~)(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCondition:
+    """`name` is a column, or a criterion behind "score."; `~` holds where the value has the text in
+    it, in whatever case. Written `topic=shop`, the name with its signs quoted as in addresses."""
+
+    name: str
+    how: How
+    value: str
+
+    @classmethod
+    def of(cls, written: str) -> ItemCondition:
+        """UsageError for what is no condition."""
+        parts = _WRITTEN.fullmatch(written)
+        if parts is None:
+            raise UsageError(Reason("query.condition").at_parameter("where", written))
+        return cls(unquote(parts[1]), cast(How, parts[2]), parts[3])
+
+    def __str__(self) -> str:
+        return f"{quote(self.name, safe=' ./()[]_-:')}{self.how}{self.value}"
+
+    @property
+    def criterion(self) -> str | None:
+        return self.name.removeprefix(SCORE) if self.name.startswith(SCORE) else None
+
+    @property
+    def bound(self) -> float:
+        try:
+            return float(self.value.replace(",", "."))
+        except ValueError:
+            reason = Reason("form.number").at_parameter("where", str(self))
+            raise UsageError(reason) from None
+
+    def holds(self, values: Floats) -> Bools:
+        """Of numbers; NaN is none."""
+        known = np.isfinite(values)
+        if self.how == ">=":
+            return known & (values >= self.bound - NEAR)
+        if self.how == "<=":
+            return known & (values <= self.bound + NEAR)
+        same = np.abs(values - self.bound) < NEAR
+        return known & (~same if self.how == "!=" else same)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +168,8 @@ def target_of(query: Query, graders: Sequence[Grader], rules: Sequence[str]) -> 
         criterion = _only_one(picked)
     if criterion is not None:
         picked = tuple(grader for grader in picked if criterion in grader.criteria)
-    outcome, rule = query.outcome, query.rule
-    return QueryTarget(
-        picked,
-        criterion,
-        _place(outcome, UNSCORED, [entry.value for entry in OUTCOMES]),
-        _place(rule, ANY_RULE, rules),
-    )
+    outcome = _place(query.outcome, UNSCORED, outcomes)
+    return QueryTarget(picked, criterion, outcome, _place(query.rule, ANY_RULE, rules))
 
 
 def _place(name: str | None, any_but_first: str, names: Sequence[str]) -> int | None:

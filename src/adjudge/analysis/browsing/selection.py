@@ -1,22 +1,25 @@
-"""Filters and sorting: which items a query lets through, and in which order."""
+"""Which items a query lets through, and in which order."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Bytes, Grader
 from adjudge.analysis.scores.item_values import DIVIDED
+from adjudge.analysis.scores.reader import Column
+from adjudge.core.label import Label
 from adjudge.core.reason import Reason
-from adjudge.core.scale import value_range
+from adjudge.core.scale import Category, value_range
 from adjudge.core.score import ORDERS_DISAGREE
 from adjudge.errors import UsageError
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known, spread_of
+from adjudge.stats.people import people_of
 
-from .query import Query, QueryTarget, number
+from .query import NEAR, ItemCondition, Query, QueryTarget, number
 
 
 def matching(arrays: RunArrays, query: Query, target: QueryTarget) -> Bools:
@@ -54,9 +57,11 @@ def _sorted_by(arrays: RunArrays, query: Query, target: QueryTarget) -> Floats:
     if query.sort == "disagreement":
         return disagreement(arrays, target)
     if query.sort == "score":
-        return mean_over((grader.values(name) for grader, name in target.pairs()), size)
+        return mean_of_known((grader.values(name) for grader, name in target.pairs()), size)
     if query.sort == "confidence":
-        return mean_over((grader.mean_of("confidence", of) for grader, of in target.pairs()), size)
+        return mean_of_known(
+            (grader.mean_of("confidence", of) for grader, of in target.pairs()), size
+        )
     if query.sort == "latency":
         return latencies(target.graders, size)
     return costs(target.graders, size)
@@ -70,12 +75,12 @@ def mean_units(pairs: Iterable[tuple[Grader, str]], size: int) -> Floats:
         ends = value_range(grader.criterion(criterion).scale) if grader.on_scale else None
         if ends is not None:
             units.append((grader.values(criterion) - ends[0]) / (ends[1] - ends[0]))
-    return mean_over(units, size)
+    return mean_of_known(units, size)
 
 
 def latencies(graders: Iterable[Grader], size: int) -> Floats:
     """The mean over an item's verdicts, in milliseconds."""
-    return mean_over(
+    return mean_of_known(
         (
             np.where(sample.here, sample.latency, np.nan)
             for grader in graders
@@ -93,16 +98,6 @@ def costs(graders: Iterable[Grader], size: int) -> Floats:
             total += np.where(sample.here, sample.cost, 0.0)
             any_here |= sample.here
     return np.where(any_here, total, np.nan)
-
-
-def mean_over(rows: Iterable[Floats], size: int) -> Floats:
-    """Of what is known; NaN where nothing is."""
-    total, counts = np.zeros(size), np.zeros(size)
-    for row in rows:
-        known = np.isfinite(row)
-        total += np.where(known, row, 0.0)
-        counts += known
-    return np.where(counts > 0, total / np.maximum(counts, 1), np.nan)
 
 
 def _valued(query: Query, grader: Grader, criterion: str) -> Bools:
@@ -175,12 +170,7 @@ def _range(graders: Sequence[Grader], criterion: str) -> Floats:
     names = graders[0].options(criterion) is not None
     what = "value" if names else "unit"
     stack = np.concatenate([grader.stacked(what, criterion) for grader in graders])
-    known = np.isfinite(stack)
-    highest = np.where(known, stack, -np.inf).max(axis=0)
-    lowest = np.where(known, stack, np.inf).min(axis=0)
-    twice = known.sum(axis=0) > 1
-    apart = np.subtract(highest, lowest, out=np.zeros(len(twice)), where=twice)
-    return np.where(twice, (apart > 0).astype(np.float64) if names else apart, np.nan)
+    return spread_of(stack, names=names)
 
 
 def _between_orders(arrays: RunArrays, graders: Sequence[Grader], criterion: str) -> Floats:
@@ -194,3 +184,85 @@ def _between_orders(arrays: RunArrays, graders: Sequence[Grader], criterion: str
             if mark is not None:
                 differ |= sample.rule[at] == mark
     return np.where(scored, differ.astype(np.float64), np.nan)
+
+
+def meets_in_column(condition: ItemCondition, column: Column) -> Bools:
+    """The items that it holds for; one without a value is none of them, but `!=` any."""
+    if condition.how in (">=", "<="):
+        held = condition.holds(np.array([_number(text) for text in column.texts]))
+    elif condition.how == "~":
+        words = condition.value.casefold()
+        held = np.array([words in text.casefold() for text in column.texts], dtype=np.bool_)
+    else:
+        same = np.array([text == condition.value for text in column.texts], dtype=np.bool_)
+        held = same if condition.how == "=" else ~same
+    absent = condition.how == "!=" or (condition.how == "=" and not condition.value)
+    return np.concatenate([[absent], held]).astype(np.bool_)[column.codes]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
+
+
+def meets_in_scores(condition: ItemCondition, graders: Sequence[Grader], size: int) -> Bools:
+    """The items that any of the graders gave such a score; UsageError for a criterion that none
+    has."""
+    holds = np.zeros(size, dtype=np.bool_)
+    criterion = condition.criterion or ""
+    asked = [grader for grader in graders if criterion in grader.criteria]
+    if not asked:
+        known = tuple(dict.fromkeys(name for grader in graders for name in grader.criteria))
+        reason = Reason("query.no_field", field="criterion", known=known)
+        raise UsageError(reason.at_parameter("where", str(condition)))
+    for grader in asked:
+        names = grader.options(criterion)
+        if names is None:
+            holds |= condition.holds(grader.values(criterion))
+        else:
+            holds |= _meets_in_names(condition, names, grader.values(criterion))
+    return holds
+
+
+def _meets_in_names(condition: ItemCondition, names: Sequence[str], values: Floats) -> Bools:
+    if condition.how not in ("=", "!="):
+        raise UsageError(Reason("query.names", criterion=condition.criterion or ""))
+    wanted = names.index(condition.value) if condition.value in names else -1
+    same: Bools = values == wanted
+    known: Bools = np.isfinite(values)
+    return known & (~same if condition.how == "!=" else same)
+
+
+def meets_in_labels(
+    asked: str,
+    pairs: Sequence[tuple[Grader, str]],
+    labels: Iterable[Label],
+    places: Mapping[str, int],
+) -> Bools:
+    """The items whose labels stand so to any score: one of LABELS, or `=3` for what people said
+    together."""
+    own = [label for label in labels if label.item in places]
+    scales = {criterion: grader.criterion(criterion).scale for grader, criterion in pairs}
+    labelled = people_of(own, places, scales).people
+    holds, any_label = (np.zeros(len(places), dtype=np.bool_) for _ in range(2))
+    for grader, criterion in pairs:
+        if (people := labelled.get(criterion)) is None:
+            continue
+        scale = scales[criterion]
+        names = scale.options if isinstance(scale, Category) else ()
+        said = np.full(len(places), np.nan)
+        said[people.places] = people.values
+        any_label[people.places] = True
+        apart = grader.values(criterion) - said
+        if asked.startswith("="):
+            value = asked[1:]
+            number = {"yes": 1.0, "no": 0.0}.get(value, _number(value))
+            wanted = names.index(value) if value in names else number
+            holds |= np.abs(said - wanted) < NEAR
+        elif asked == "same":
+            holds |= np.abs(apart) < NEAR
+        elif asked in ("above", "below"):
+            holds |= (apart > NEAR) if asked == "above" else (apart < -NEAR)
+    return any_label if asked == "any" else ~any_label if asked == "none" else holds

@@ -12,12 +12,10 @@ import numpy as np
 
 from adjudge.analysis.scores.grader import CriterionScores, Grader
 from adjudge.analysis.scores.intervals import mean_of
-from adjudge.analysis.scores.reader import cell_text
+from adjudge.analysis.scores.reader import Column, cell_text
 from adjudge.core.item import Item
 from adjudge.stats.arrays import Bools
 from adjudge.stats.stat import Stat
-
-from .conditions import Column
 
 _MOST = 30  # values of a column that are told one by one; smaller ones are told together
 _LONGEST = 40  # characters of a value in a list of columns: what is longer is a text, not a kind

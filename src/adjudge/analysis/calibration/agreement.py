@@ -1,4 +1,5 @@
-"""How far a judge agrees with people, and people with each other."""
+"""How far a judge agrees with people, item by item and in the order of systems, and they among
+themselves."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.analysis.scores.reader import Column
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Number, Scale
 from adjudge.stats.agreement import (
@@ -21,10 +23,11 @@ from adjudge.stats.agreement import (
 from adjudge.stats.alpha import LEVELS, alpha
 from adjudge.stats.alt_test import AltTest, RaterTest, alternative_annotator_test
 from adjudge.stats.bootstrap import FEWEST, Resampling
-from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.measure import Measure
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stats.raters import Ceiling, ceiling
 from adjudge.stats.stat import Stat, undefined
+from adjudge.stats.system_level import SystemLevel, system_level
 
 from .pairs import LabelledPairs, RatedItems
 
@@ -65,13 +68,14 @@ def with_each_rater(
 def alphas_of(
     pairs: LabelledPairs, measure: Measure, overall: Agreement, resampling: Resampling
 ) -> dict[str, Stat]:
-    alphas = {measure.level: overall.alpha}
-    for level in LEVELS if measure.ordered else ():
-        if level not in alphas:
-            alphas[level] = alpha_between(
-                pairs.judge, pairs.human, pairs.groups, Measure(level), resampling
-            )
-    return {level: alphas[level] for level in LEVELS if level in alphas}
+    """At each level that the values have."""
+    rows = pairs.judge, pairs.human, pairs.groups
+    return {
+        level: overall.alpha
+        if level == measure.level
+        else alpha_between(*rows, Measure(level), resampling)
+        for level in (LEVELS if measure.ordered else (measure.level,))
+    }
 
 
 def by_group_of(pairs: LabelledPairs, measure: Measure, resampling: Resampling) -> ByGroup | None:
@@ -193,3 +197,30 @@ def _stands_in(rated: RatedItems, measure: Measure, epsilon: float) -> AltTest:
     return alternative_annotator_test(
         rated.judge[here], rated.table[here], measure.level, epsilon=epsilon
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAgreement:
+    """One criterion. `names` are the systems with a score and a label, in the order of what `level`
+    has by system; `left_out` labelled items are of no system."""
+
+    names: tuple[str, ...]
+    level: SystemLevel
+    left_out: int
+
+
+def system_agreement(
+    pairs: LabelledPairs, systems: Column, resampling: Resampling
+) -> SystemAgreement:
+    """Of the items with a score and a label; their groups are the documents."""
+    of = systems.codes[pairs.places]
+    here = of > 0
+    codes, numbers = np.unique(of[here], return_inverse=True)
+    documents = None
+    if pairs.groups is not None:
+        documents = np.unique(pairs.groups[here], return_inverse=True)[1].astype(np.intp)
+    level = system_level(
+        pairs.judge[here], pairs.human[here], numbers.astype(np.intp), documents, resampling
+    )
+    names = tuple(systems.texts[code - 1] for code in codes.tolist())
+    return SystemAgreement(names, level, int((~here).sum()))

@@ -17,9 +17,9 @@ from adjudge.analysis.gates.conditions import (
 from adjudge.analysis.gates.figures import lookup_in, share_of
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
 from adjudge.analysis.scores.intervals import CONFIDENCE, mean_of
-from adjudge.analysis.scores.reader import groups_of, picked, read_scores
+from adjudge.analysis.scores.reader import Column, groups_of, picked, read_column, read_scores
 from adjudge.core.label import Label
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_above_0
 from adjudge.core.scale import Scale
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
@@ -39,6 +39,7 @@ from .agreement import (
     no_better_than_chance,
     order_alone,
     raters_of,
+    system_agreement,
     with_each_rater,
 )
 from .findings import Calibration, CriterionCalibration, GraderCalibration, why_no_groups
@@ -46,7 +47,6 @@ from .means import means, no_means
 from .pairs import pair, rated
 from .score_map import learn_map
 from .slices import by_slice
-from .systems import Systems, system_agreement, systems_of
 from .transport import traits_of
 
 # The labels for a judge of this name with these scales.
@@ -58,8 +58,8 @@ class Beside(NamedTuple):
     in the columns that slices are made of."""
 
     groups: Ints | None
-    systems: Systems | None
-    columns: tuple[Systems, ...]
+    systems: Column | None
+    columns: Mapping[str, Column]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +77,7 @@ class CalibrateOptions(Resampling):
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
-        if self.width is not None and not self.width > 0:
-            raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
+        check_above_0("width", self.width)
         if not 0 <= self.epsilon < 1:
             reason = Reason("options.share", example=EPSILON)
             raise UsageError(reason.at_option("epsilon", f"{self.epsilon:g}"))
@@ -98,20 +97,16 @@ def calibrate_run(
     so without `keep`, for those who only look.
     """
     scores = read_scores(record, store)
-    graders = picked(scores, options.judge, options.model)
+    graders = picked(scores.graders, record, [options.judge], [options.model])
     if not graders:
         raise DataError(Reason("run.no_verdicts", run=record.id))
     _check_gates(options.gates, graders)
-    groups = None
-    if options.group is not None:
-        groups = groups_of(record, store, scores.items, options.group)
-    systems = None
-    if options.system is not None:
-        systems = systems_of(record, store, scores.items, options.system)
-    columns = tuple(
-        systems_of(record, store, scores.items, column, "slice") for column in options.slices
+    of = (record, store, scores.items)
+    beside = Beside(
+        None if options.group is None else groups_of(*of, options.group),
+        None if options.system is None else read_column(*of, ("system", options.system)),
+        {column: read_column(*of, ("slice", column)) for column in options.slices},
     )
-    beside = Beside(groups, systems, columns)
     parts = []
     for grader in graders:
         part = _grader(grader, scores.items, beside, labels, options)

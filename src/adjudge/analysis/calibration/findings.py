@@ -15,11 +15,10 @@ from adjudge.stats.agreement import Agreement, ByGroup, Confusion
 from adjudge.stats.measure import UNORDERED
 from adjudge.stats.stat import Stat
 
-from .agreement import Raters
+from .agreement import Raters, SystemAgreement
 from .means import Means
 from .score_map import ScoreMap
 from .slices import Slicing
-from .systems import SystemAgreement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

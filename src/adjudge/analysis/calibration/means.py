@@ -12,9 +12,8 @@ from adjudge.analysis.scores.intervals import NO_MEAN
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, value_range
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.bounds import Bounds
-from adjudge.stats.corrected import FEWEST_LABELS, Corrected
-from adjudge.stats.ppi import LabelsNeeded, labels_needed, ppi_mean
+from adjudge.stats.mean import Bounds
+from adjudge.stats.ppi import FEWEST_LABELS, Corrected, LabelsNeeded, labels_needed, ppi_mean
 from adjudge.stats.random_draw import DrawCheck, drawn_at_random
 from adjudge.stats.rogan_gladen import rogan_gladen
 from adjudge.stats.stat import Stat, undefined

@@ -37,6 +37,11 @@ class LabelledPairs:
         return np.asarray(self.strata[:, 0] > 0)
 
     @property
+    def independent(self) -> int:
+        """How many items, or groups of them, the pairs come from."""
+        return len(self.judge if self.groups is None else np.unique(self.groups))
+
+    @property
     def uncertain(self) -> int:
         """Items whose label cannot correct a mean, since they were picked as uncertain."""
         return int((~self.fit).sum())
@@ -69,7 +74,7 @@ def pair(scored: CriterionScores, people: People, groups: Ints | None) -> Labell
     """Puts a criterion's scores beside its labels; `groups` has the group of every item."""
     decided = np.isfinite(people.values)
     places, human = people.places[decided], people.values[decided]
-    there, judge = _scores_at(scored, places)
+    judge = scored.at(places)
     both = np.isfinite(judge)
     labelled = np.isin(scored.places, people.places)
     rest = ~labelled & np.isfinite(scored.values)
@@ -80,7 +85,7 @@ def pair(scored: CriterionScores, people: People, groups: Ints | None) -> Labell
         groups=None if groups is None else groups[places[both]],
         others=scored.values[rest],
         groups_of_others=None if groups is None else groups[scored.places[rest]],
-        lost=int(np.sum(there & ~both)),
+        lost=int(np.sum(np.isin(places, scored.places) & ~both)),
         recorded=people.recorded,
         places=places[both],
         strata=people.strata[decided][both],
@@ -89,14 +94,5 @@ def pair(scored: CriterionScores, people: People, groups: Ints | None) -> Labell
 
 def rated(scored: CriterionScores, people: People, groups: Ints | None) -> RatedItems:
     """Puts a criterion's scores beside what each rater said; `groups` as in `pair`."""
-    _, judge = _scores_at(scored, people.places)
     within = None if groups is None else groups[people.places]
-    return RatedItems(judge, people.table, within, scored.on_scale)
-
-
-def _scores_at(scored: CriterionScores, places: Ints) -> tuple[Bools, Floats]:
-    """Whether the judge was asked about each item, and its score, NaN without any."""
-    at = np.searchsorted(scored.places, places)
-    at[at == len(scored.places)] = 0
-    there = scored.places[at] == places
-    return there, np.where(there, scored.values[at], np.nan)
+    return RatedItems(scored.at(people.places), people.table, within, scored.on_scale)

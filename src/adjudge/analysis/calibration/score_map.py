@@ -21,8 +21,8 @@ from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, ValueRange, value_range
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.conformal import ScoreCalibration, calibrate_scores
-from adjudge.stats.corrected import too_few
 from adjudge.stats.mean import mean
+from adjudge.stats.ppi import too_few
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stats.transport import Transport, weighted_mean
 from adjudge.stores import KeptFinding, RunRecord, Store
@@ -122,9 +122,7 @@ def learn_map(pairs: LabelledPairs, scale: Scale, seed: int) -> ScoreMap | Reaso
     ends = value_range(scale)
     if ends is None:
         return Reason("no_map")
-    independent = len(pairs.judge if pairs.groups is None else np.unique(pairs.groups))
-    why = too_few(independent)
-    if why:
+    if why := too_few(pairs.independent):
         return why
     chosen = np.arange(len(pairs.judge))
     if len(chosen) > _MOST:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from adjudge.analysis.scores.grader import CriterionScores
 from adjudge.analysis.scores.intervals import mean_of
+from adjudge.analysis.scores.reader import Column
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import agreement
-from adjudge.stats.arrays import Bools, Ints
+from adjudge.stats.arrays import Ints
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.corrected import too_few
 from adjudge.stats.people import People
+from adjudge.stats.ppi import too_few
 from adjudge.stats.stat import Stat, undefined
 
 from .agreement import measure_of, no_better_than_chance, order_alone
 from .means import means, no_means
 from .pairs import LabelledPairs, pair
-from .systems import Systems
 
 _MOST = 20  # values of a column that are looked at
 
@@ -58,39 +58,25 @@ def by_slice(
     scored: CriterionScores,
     people: People,
     groups: Ints | None,
-    columns: Sequence[Systems],
+    columns: Mapping[str, Column],
     resampling: Resampling,
 ) -> Slicing:
     """A slice per value of each column; items without a value are in none."""
     parts, left_out = [], 0
-    for column in columns:
-        of = column.of[scored.places]
-        counts = np.bincount(of[of >= 0], minlength=len(column.names))
+    for name, column in columns.items():
+        counts = np.bincount(column.codes[scored.places], minlength=len(column.texts) + 1)[1:]
         present = np.flatnonzero(counts)
         order = present[np.argsort(-counts[present], kind="stable")].tolist()
         left_out += len(order[_MOST:])
-        for code in order[:_MOST]:
-            within = _within(scored, of == code)
+        for at in order[:_MOST]:
+            within = scored.among(column.codes == at + 1)
             pairs = pair(within, people, groups)
-            parts.append((column, code, within, pairs, too_few(_independent(pairs))))
+            parts.append(((name, column.texts[at]), within, pairs, too_few(pairs.independent)))
     enough = sum(few is None for *_, few in parts)
     confidence = 1 - (1 - resampling.confidence) / max(enough, 1)
     chosen = replace(resampling, confidence=confidence)
-    slices = tuple(
-        _slice((column.column, column.names[code]), within, pairs, few, chosen)
-        for column, code, within, pairs, few in parts
-    )
+    slices = tuple(_slice(*part, chosen) for part in parts)
     return Slicing(slices, confidence, left_out)
-
-
-def _within(scored: CriterionScores, here: Bools) -> CriterionScores:
-    divided = None if scored.divided is None else scored.divided[here]
-    places, values = scored.places[here], scored.values[here]
-    return replace(scored, places=places, values=values, divided=divided)
-
-
-def _independent(pairs: LabelledPairs) -> int:
-    return len(pairs.judge if pairs.groups is None else np.unique(pairs.groups))
 
 
 def _slice(

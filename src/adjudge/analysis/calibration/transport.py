@@ -16,7 +16,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.language import detect_language
 from adjudge.core.reason import Field, Reason
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stats.transport import Shift, Trait, Transport, transport
 from adjudge.stores import KeptFinding, RunRecord, Store
 

@@ -11,7 +11,7 @@ from .findings import (
     Mover,
     SliceDifference,
 )
-from .sides import StoredRun
+from .pairing import StoredRun
 
 __all__ = [
     "Changes",

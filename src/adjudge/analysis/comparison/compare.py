@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from adjudge.analysis.scores.reader import picked
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.stats.multiplicity import holm
 
 from .differences import changes_in, difference_in
 from .findings import Changes, CompareOptions, Comparison, Difference, GraderComparison
-from .pairing import cautions, differs, pair_items
-from .sides import Side, StoredRun, read_sides
+from .pairing import Side, StoredRun, cautions, differs, pair_items, read_sides
 
 CriterionComparison = Difference | Changes
 
@@ -46,8 +46,8 @@ def sides_of(
             known = tuple(sorted(seen | seen_there)) or ("none",)
             raise UsageError(Reason("compared.no_column", column=column, known=known))
     return match_sides(
-        pick_sides(sides, "a", options.judge_a, options.model_a),
-        pick_sides(others, "b", options.judge_b, options.model_b),
+        picked(sides, first.record, [options.judge_a], [options.model_a], "-a"),
+        picked(others, second.record, [options.judge_b], [options.model_b], "-b"),
     )
 
 
@@ -105,15 +105,16 @@ def _adjusted(results: Mapping[str, CriterionComparison]) -> dict[str, Criterion
     """With the p-values of all criteria, and of all slices, adjusted by Holm's method."""
     out = dict(results)
     looks = [(name, option) for name, result in out.items() for option in _tests(result)]
-    for (name, option), p in zip(looks, _holm([_tests(out[n])[o] for n, o in looks]), strict=True):
+    ps = iter(adjusted([_tests(out[name])[option] for name, option in looks]))
+    for (name, option), p in zip(looks, ps, strict=True):
         result = out[name]
         if isinstance(result, Difference):
             out[name] = replace(result, adjusted=p)
         else:
             out[name] = replace(result, adjusted={**result.adjusted, option: p})
-    adjusted: Iterator[float | None] = iter(_holm([s.p for t in out.values() for s in t.slices]))
+    ps = iter(adjusted([s.p for t in out.values() for s in t.slices]))
     for name, result in out.items():
-        slices = tuple(replace(look, adjusted=next(adjusted)) for look in result.slices)
+        slices = tuple(replace(look, adjusted=next(ps)) for look in result.slices)
         out[name] = replace(result, slices=slices)
     return out
 
@@ -124,26 +125,9 @@ def _tests(result: CriterionComparison) -> dict[str, float | None]:
     return {option: paired.p for option, (_, _, paired) in result.options.items()}
 
 
-def _holm(p: Sequence[float | None]) -> list[float | None]:
+def adjusted(p: Sequence[float | None]) -> list[float | None]:
+    """By Holm's method; None for a test that could not be made."""
     return [None if value is None else float(to) for value, to in zip(p, holm(p), strict=True)]
-
-
-def pick_sides(
-    sides: Sequence[Side], letter: str, judge: str | None, model: str | None
-) -> list[Side]:
-    """Those of this judge and model, None takes all; UsageError that lists what there is."""
-    fitting = [
-        side for side in sides if judge in {None, side.judge.name} and model in {None, side.model}
-    ]
-    if fitting or not sides:
-        return fitting
-    flags = tuple(
-        Reason("option_value", name=f"{option}-{letter}", value=name)
-        for option, name in (("judge", judge), ("model", model))
-        if name is not None
-    )
-    run = sides[0].source.record.id
-    raise UsageError(Reason("compared.no_side", flags=flags, run=run, graders=_named(sides)))
 
 
 def match_sides(first: Sequence[Side], second: Sequence[Side]) -> list[tuple[Side, Side]]:
@@ -174,4 +158,4 @@ def _verdicts(side: Side) -> tuple[str, str, str]:
 
 
 def _named(sides: Sequence[Side]) -> str:
-    return ", ".join(f"{side.judge.name} by {side.model}" for side in sides) or "no verdicts"
+    return ", ".join(side.name for side in sides) or "no verdicts"

@@ -9,18 +9,16 @@ import numpy as np
 
 from adjudge.analysis.scores.item_values import DIVIDED
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Scale, ValueRange, value_range
+from adjudge.core.scale import Binary, ValueRange, value_range
 from adjudge.core.score import Score
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.clusters import Groups, clusters
+from adjudge.stats.bootstrap import Groups, clusters
 from adjudge.stats.mean import share, standard_error
-from adjudge.stats.paired import Paired, paired_difference
-from adjudge.stats.power import pairs_needed, power_of
+from adjudge.stats.paired import Paired, paired_difference, pairs_needed, power_of
 
 from .findings import Changes, CompareOptions, Detection, Difference, Mover, SliceDifference
-from .pairing import Names, Pairing, ScoredPairs, scored_pairs
-from .sides import Side
+from .pairing import Names, Pairing, ScoredPairs, Side, scored_pairs
 
 _UNIT = (0.0, 1.0)
 
@@ -30,7 +28,8 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     spans = _spans(pairing, names)
     on = spans[0] if spans[0] == spans[1] else _UNIT
     all_a, all_b = (
-        _on(values, of, on) for values, of in zip(pairing.scores(names), spans, strict=True)
+        values if of == on else (values - of[0]) / (of[1] - of[0])
+        for values, of in zip(pairing.scores(names), spans, strict=True)
     )
     applies = pairing.applies(names)
     pairs, missing = scored_pairs(all_a, all_b, applies)
@@ -41,6 +40,7 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     return Difference(
         span=on,
         rescaled=spans[0] != spans[1],
+        yes=_asks_yes_or_no(pairing.a, names[0]) and _asks_yes_or_no(pairing.b, names[1]),
         missing=missing,
         mean_a=float(a.mean()) if len(a) else None,
         mean_b=float(b.mean()) if len(b) else None,
@@ -53,6 +53,10 @@ def difference_in(pairing: Pairing, names: Names, options: CompareOptions) -> Di
     )
 
 
+def _asks_yes_or_no(side: Side, name: str) -> bool:
+    return side.judge.method != "likelihood" and isinstance(side.criteria[name].scale, Binary)
+
+
 def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:
     """The ends of both scales; likelihoods have none, and reach as far as those that are seen."""
     methods = {pairing.a.judge.method == "likelihood", pairing.b.judge.method == "likelihood"}
@@ -60,24 +64,12 @@ def _spans(pairing: Pairing, names: Names) -> tuple[ValueRange, ValueRange]:
         raise UsageError(Reason("compared.likelihood"))
     if methods == {False}:
         first, second = pairing.a.criteria[names[0]].scale, pairing.b.criteria[names[1]].scale
-        return _span(first), _span(second)
+        return value_range(first) or _UNIT, value_range(second) or _UNIT
     seen = np.concatenate(pairing.scores(names))
     seen = seen[np.isfinite(seen)]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else _UNIT
     of = low, high if low < high else low + 1.0
     return of, of
-
-
-def _span(scale: Scale) -> ValueRange:
-    ends = value_range(scale)
-    if ends is None:
-        raise TypeError("values without an order have no difference")
-    return ends
-
-
-def _on(values: Floats, of: ValueRange, on: ValueRange) -> Floats:
-    """The values of a scale on another one; NaN for what is not scored."""
-    return values if of == on else (values - of[0]) / (of[1] - of[0])
 
 
 def _at(values: Floats, missing: float) -> float:
@@ -186,23 +178,29 @@ def sliced(
     )
 
 
-def _by_value(pairing: Pairing, pairs: ScoredPairs, column: str) -> list[tuple[str, Ints]]:
+def _by_value(pairing: Pairing, pairs: ScoredPairs, column: str) -> list[tuple[str | Reason, Ints]]:
     """By value, which of the pairs have it."""
     cells = pairing.column(column)
-    by_value: dict[str, list[int]] = {}
+    by_value: dict[str | None, list[int]] = {}
     for n, at in enumerate(pairs.at.tolist()):
-        value = cells[at]
-        by_value.setdefault("(none)" if value is None else value, []).append(n)
-    ordered = sorted(by_value.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    kept = [(value, np.array(some)) for value, some in ordered[:_MOST]]
-    if len(ordered) <= _MOST:
-        return kept
-    rest = np.concatenate([some for _, some in ordered[_MOST:]])
-    return [*kept, (f"({len(ordered) - _MOST} other values)", rest)]
+        by_value.setdefault(cells[at], []).append(n)
+    ordered = sorted(by_value.items(), key=lambda entry: (-len(entry[1]), entry[0] or ""))
+    values: list[tuple[str | Reason, Ints]] = [
+        (Reason("slice.none") if value is None else value, np.array(some))
+        for value, some in ordered
+    ]
+    if rest := values[_MOST:]:
+        others = Reason("slice.others", count=len(rest))
+        values[_MOST:] = [(others, np.concatenate([some for _, some in rest]))]
+    return values
 
 
 def _slice(
-    pairing: Pairing, column: str, value: str, members: ScoredPairs, options: CompareOptions
+    pairing: Pairing,
+    column: str,
+    value: str | Reason,
+    members: ScoredPairs,
+    options: CompareOptions,
 ) -> SliceDifference:
     groups = pairing.groups(members.at, options.group)
     paired = paired_difference(members.b, members.a, groups, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_above_0
 from adjudge.core.scale import ValueRange
 from adjudge.errors import UsageError
 from adjudge.stats.bootstrap import Resampling
@@ -30,8 +30,7 @@ class CompareOptions(Resampling):
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
-        if self.detect is not None and not self.detect > 0:
-            raise UsageError(Reason("options.difference").at_option("detect", f"{self.detect:g}"))
+        check_above_0("detect", self.detect)
         if self.movers < 0:
             raise UsageError(Reason("options.how_many").at_option("movers", self.movers))
 
@@ -66,7 +65,7 @@ class SliceDifference:
     """The items that share a value of a column; `p` holds alone, `adjusted` among all looks."""
 
     column: str
-    value: str
+    value: str | Reason
     n: int
     difference: Stat
     p: float | None
@@ -89,12 +88,14 @@ class Difference:
     """A criterion whose values have an order.
 
     `span` is the scale that the figures are on, 0 to 1 where the two runs use different ones
-    (`rescaled`). `unit` is the difference as a share of the scale. `bounds` are the difference at
-    worst and at best, were every unscored item scored at an end of the scale.
+    (`rescaled`); `yes` says that they are shares of yes. `unit` is the difference as a share of the
+    scale. `bounds` are the difference at worst and at best, were every unscored item scored at an
+    end of the scale.
     """
 
     span: ValueRange
     rescaled: bool
+    yes: bool
     missing: Missing
     mean_a: float | None
     mean_b: float | None

@@ -16,8 +16,12 @@ from adjudge.analysis.gates.conditions import (
 )
 from adjudge.core.reason import Reason
 from adjudge.stats.stat import Stat
+from adjudge.stats.unpaired import Unpaired
+
+from .unpaired import MeanDifference, UnpairedComparison, UnpairedSection
 
 FIGURES = ("difference", "p", "adjusted", "wins", "ties", "losses", "changed", "unscored")
+UNPAIRED_FIGURES = FIGURES[:3]
 
 
 def comparison_gates(texts: Sequence[str]) -> tuple[Gate, ...]:
@@ -28,29 +32,32 @@ def comparison_gates(texts: Sequence[str]) -> tuple[Gate, ...]:
     )
 
 
-def judge_comparison(gates: Sequence[Gate], comparison: Comparison) -> tuple[GateResult, ...]:
+def judge_comparison(
+    gates: Sequence[Gate], comparison: Comparison | UnpairedComparison
+) -> tuple[GateResult, ...]:
     """Every gate against every section; UsageError for a criterion or figure that there is not."""
     names = dict.fromkeys(name for section in comparison.sections for name in section.criteria)
-    check_gates(gates, list(names), FIGURES)
-    return gate_results(gates, lambda gate: _of_sections(gate, comparison))
+    known = FIGURES if isinstance(comparison, Comparison) else UNPAIRED_FIGURES
+    check_gates(gates, list(names), known)
+    return gate_results(gates, lambda gate: _of_sections(gate, comparison.sections))
 
 
-def _of_sections(gate: Gate, comparison: Comparison) -> Iterator[Measured]:
-    for section in comparison.sections:
-        several = len(comparison.sections) > 1
-        where = f"{section.judge_b} by {section.model_b}" if several else ""
-        if not gate.criterion:
-            lacking = sum(criterion.missing.total for criterion in section.criteria.values())
-            wanted = section.shared * len(section.criteria)
-            yield Measured(lacking / wanted, where=where)
-        elif gate.criterion in section.criteria:
-            yield replace(_of_section(gate, section), where=where)
+def _of_sections(
+    gate: Gate, sections: Sequence[GraderComparison | UnpairedSection]
+) -> Iterator[Measured]:
+    for section in sections:
+        named = Reason("grader", judge=section.judge_b, model=section.model_b)
+        where = named if len(sections) > 1 else None
+        if gate.what == "unscored" and isinstance(section, GraderComparison):
+            own = [of for name, of in section.criteria.items() if gate.criterion in {"", name}]
+            if own:
+                lacking = sum(criterion.missing.total for criterion in own)
+                yield Measured(lacking / (section.shared * len(own)), where=where)
+        elif result := section.criteria.get(gate.criterion):
+            yield replace(_of_criterion(gate, result), where=where)
 
 
-def _of_section(gate: Gate, section: GraderComparison) -> Measured:
-    result = section.criteria[gate.criterion]
-    if gate.what == "unscored":
-        return Measured(result.missing.total / section.shared)
+def _of_criterion(gate: Gate, result: Difference | Changes | MeanDifference) -> Measured:
     if stat := _figures(result).get(gate.what):
         return Measured.of(stat, gate.part)
     fields = {"criterion": gate.criterion, "figure": gate.what}
@@ -59,13 +66,14 @@ def _of_section(gate: Gate, section: GraderComparison) -> Measured:
     return Measured(None, Reason("gate.of_names", **fields))
 
 
-def _figures(result: Difference | Changes) -> Mapping[str, Stat]:
+def _figures(result: Difference | Changes | MeanDifference) -> Mapping[str, Stat]:
     """Wins are items where B is higher."""
     if isinstance(result, Changes):
         return {"changed": result.share}
-    paired = result.paired
-    alone = {name: _alone(getattr(paired, name)) for name in ("p", "wins", "ties", "losses")}
-    return {"difference": paired.difference, "adjusted": _alone(result.adjusted), **alone}
+    test = result.test if isinstance(result, MeanDifference) else result.paired
+    counts = () if isinstance(test, Unpaired) else ("wins", "ties", "losses")
+    alone = {name: _alone(getattr(test, name)) for name in ("p", *counts)}
+    return {"difference": test.difference, "adjusted": _alone(result.adjusted), **alone}
 
 
 def _alone(value: float | None) -> Stat:

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import compress
 
 import numpy as np
 
-from adjudge.analysis.gates.conditions import (
-    Gate,
-    GateResult,
-    Measured,
-    check_gates,
-    gate_results,
-)
 from adjudge.core.reason import Reason
 from adjudge.core.scale import value_range
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Bools, Floats, Ints
-from adjudge.stats.multiplicity import holm
-from adjudge.stats.stat import Stat
 from adjudge.stats.unpaired import Unpaired, unpaired_difference
 
-from .compare import names_of, sides_of
+from .compare import adjusted, names_of, sides_of
 from .findings import CompareOptions
-from .gates import comparison_gates
-from .pairing import group_of
-from .sides import Side, StoredRun
-
-_FIGURES = ("difference", "p", "adjusted")
+from .pairing import Side, StoredRun, group_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +79,10 @@ def _section(a: Side, b: Side, options: CompareOptions) -> UnpairedSection:
             results[name] = _numbers((a, one), (b, other), options)
     if not results:
         raise UsageError(Reason("compared.incomparable", why=()))
-    adjusted = holm([result.test.p for result in results.values()])
+    ps = adjusted([result.test.p for result in results.values()])
     criteria = {
-        name: replace(result, adjusted=None if result.test.p is None else float(p))
-        for (name, result), p in zip(results.items(), adjusted, strict=True)
+        name: replace(result, adjusted=p)
+        for (name, result), p in zip(results.items(), ps, strict=True)
     }
     return UnpairedSection(
         judge_a=a.judge.name,
@@ -168,23 +155,3 @@ def _groups(side: Side, scored: Bools, column: str | None) -> list[str] | None:
         return None
     cells = side.inputs.columns[column]
     return [group_of(item, cells[at]) for item, at in compress(side.items.items(), scored)]
-
-
-def judge_unpaired(texts: Sequence[str], comparison: UnpairedComparison) -> tuple[GateResult, ...]:
-    """Gates on the difference, its ends, and p."""
-    gates = comparison_gates(texts)
-    names = dict.fromkeys(name for section in comparison.sections for name in section.criteria)
-    check_gates(gates, list(names), _FIGURES)
-
-    def of_sections(gate: Gate) -> Iterator[Measured]:
-        for section in comparison.sections:
-            result = section.criteria.get(gate.criterion)
-            if result is not None:
-                stats = {
-                    "difference": result.test.difference,
-                    "p": Stat(result.test.p, why=Reason("gate.no_interval")),
-                    "adjusted": Stat(result.adjusted, why=Reason("gate.no_interval")),
-                }
-                yield Measured.of(stats[gate.what], gate.part)
-
-    return gate_results(gates, of_sections)

@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from adjudge.analysis.calibration.calibrate import LabelSource
-from adjudge.analysis.scores.grader import CriterionScores, GraderScores
+from adjudge.analysis.scores.grader import GraderScores
+from adjudge.analysis.scores.item_values import criteria_asked
 from adjudge.analysis.scores.reader import RunScores, picked, read_scores
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Integer, Ordinal, Scale, Value, value_range
-from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, UsageError
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known
 from adjudge.stats.label_noise import FEWEST, slips_of_names, slips_of_numbers
 from adjudge.stats.mean import share
 from adjudge.stats.people import People, people_of
@@ -34,7 +34,7 @@ from .patterns import LabelledItem, LabelledSample, patterns_of
 _FAR = 0.1  # of the scale: numbers without levels differ from here on
 # From which probability on a label is listed as a likely slip. Judges err alike on names, so that
 # their evidence never gets as strong as that of numbers.
-_LIKELY_NUMBER, _LIKELY_NAME = 0.4, 0.2
+_LIKELY_NUMBER, _LIKELY_NAME = 0.4, 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def disagreements_of(
 ) -> Disagreements:
     """Every judge and model that was asked for. DataError where there are no labels."""
     scores = read_scores(record, store)
-    graders = picked(scores, options.judge, options.model)
+    graders = picked(scores.graders, record, [options.judge], [options.model])
     if not graders:
         raise DataError(Reason("run.no_verdicts", run=record.id))
     reader = _VerdictReader(record, store)
@@ -82,11 +82,8 @@ def _grader(
     options: DisagreeOptions,
     reader: _VerdictReader,
 ) -> GraderDisagreements:
+    criteria_asked(grader.judge, options.criteria)
     known = grader.judge.rubric.measures
-    for name in options.criteria:
-        if name not in known:
-            reason = Reason("labels.no_such_criterion", judge=grader.judge.name, known=tuple(known))
-            raise UsageError(reason.at_option("criterion", name))
     scales = {name: criterion.scale for name, criterion in known.items()}
     said = labels(grader.judge.name, scales)
     people = people_of(said, scores.items, scales).people
@@ -155,7 +152,7 @@ class _Criterion:
 
     @cached_property
     def judge(self) -> Floats:
-        return _at(self.grader.criteria[self.name], self.people.places)
+        return self.grader.criteria[self.name].at(self.people.places)
 
     @cached_property
     def both(self) -> Bools:
@@ -212,7 +209,7 @@ class _Criterion:
         judge, people = float(self.judge[place]), float(self.people.values[place])
         item = self.items[self.people.places[place]]
         known = self.reader.item(item)
-        verdict = _verdict(known.verdicts, self.grader)
+        verdict = known.by(self.grader.judge.name, self.grader.model)
         score = verdict.scores.get(self.name) if verdict else None
         return Disagreement(
             item=item,
@@ -221,6 +218,7 @@ class _Criterion:
             difference=None if self.ends is None else judge - people,
             rule=score.rule if score else None,
             explanation=(score.explanation or "") if score else "",
+            evidence=score.evidence if score else (),
             raters=self._raters(place),
             comments=self.comments.get((item, self.name), {}),
             others={
@@ -237,7 +235,7 @@ class _Criterion:
 
     def _voices_at(self, place: int) -> list[tuple[GraderScores, float]]:
         where = self.people.places[place : place + 1]
-        values = ((one, float(_at(one.criteria[self.name], where)[0])) for one in self.voices)
+        values = ((one, float(one.criteria[self.name].at(where)[0])) for one in self.voices)
         return [(one, value) for one, value in values if np.isfinite(value)]
 
     def _value(self, value: float) -> Value:
@@ -271,17 +269,11 @@ class _Criterion:
 
     def _evidence(self, rows: Ints, raters: Ints) -> Floats:
         """A row per label: what the other raters say together, and each judge."""
-        columns = [_at(one.criteria[self.name], self.people.places)[rows] for one in self.voices]
+        columns = [one.criteria[self.name].at(self.people.places)[rows] for one in self.voices]
         if len(self.people.raters) > 1:
             others = self.people.table[rows]
             others[np.arange(len(rows)), raters] = np.nan
-            if self.ends is None:
-                columns += list(others.T)
-            else:
-                known = np.isfinite(others)
-                counts = known.sum(axis=1)
-                sums = np.where(known, others, 0.0).sum(axis=1)
-                columns.append(np.where(counts > 0, sums / np.maximum(counts, 1), np.nan))
+            columns += list(others.T) if self.ends is None else [mean_of_known(others.T)]
         return np.column_stack(columns)
 
     def _suspect(self, row: int, rater: int, probability: float) -> SuspectLabel | None:
@@ -313,16 +305,3 @@ class _Criterion:
         if self.ends is None:
             return value == judge != label
         return abs(value - judge) < abs(value - label)
-
-
-def _at(scored: CriterionScores, places: Ints) -> Floats:
-    """The scores at these items of the run, NaN without any."""
-    at = np.minimum(np.searchsorted(scored.places, places), len(scored.places) - 1)
-    there = scored.places[at] == places
-    return np.where(there, scored.values[at], np.nan)
-
-
-def _verdict(verdicts: Sequence[Verdict], grader: GraderScores) -> Verdict | None:
-    """The first of this judge and model: its explanation stands for the repeats."""
-    own = (one for one in verdicts if (one.judge, one.model) == (grader.judge.name, grader.model))
-    return next(own, None)

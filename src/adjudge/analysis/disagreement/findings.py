@@ -8,6 +8,7 @@ from typing import Literal
 
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Scale, Value
+from adjudge.core.score import Quotation
 from adjudge.stats.stat import Stat
 
 # cell: people gave one value and the judge another · slice: a value of a column · rule: the rule
@@ -18,8 +19,9 @@ PatternKind = Literal["cell", "slice", "rule", "explanation", "text"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
     """An item where judge and people differ. `difference` is judge minus people on the scale; None
-    for names. `raters` has what each rater gave, `comments` what raters wrote, `others` what the
-    other judges and models of the run gave. `texts` are the item's own, by input."""
+    for names. `evidence` has what the judge quotes for its score. `raters` has what each rater
+    gave, `comments` what raters wrote, `others` what the other judges and models of the run gave.
+    `texts` are the item's own, by input."""
 
     item: str
     judge: Value
@@ -27,6 +29,7 @@ class Disagreement:
     difference: float | None
     rule: str | None
     explanation: str
+    evidence: tuple[Quotation, ...]
     raters: Mapping[str, Value]
     comments: Mapping[str, str]
     others: Mapping[str, Value]

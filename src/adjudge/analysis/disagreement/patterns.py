@@ -17,7 +17,7 @@ from adjudge.core.scale import Binary, Category, Number, Scale, value_range
 from adjudge.core.verdict import Verdict
 from adjudge.stats.arrays import Bools, Floats
 from adjudge.stats.multiplicity import holm
-from adjudge.stats.rank_sum import rank_sums
+from adjudge.stats.unpaired import rank_sums
 
 from .findings import Pattern, PatternKind
 
@@ -41,6 +41,11 @@ class LabelledItem:
 
     item: Item
     verdicts: tuple[Verdict, ...]
+
+    def by(self, judge: str, model: str) -> Verdict | None:
+        """The first of a judge and model: its explanation stands for the repeats."""
+        own = (one for one in self.verdicts if (one.judge, one.model) == (judge, model))
+        return next(own, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ def patterns_of(sample: LabelledSample) -> tuple[Pattern, ...]:
     items, judge, criterion, values = sample.items, sample.judge, sample.criterion, sample.values
     scale = judge.rubric.measures[criterion].scale
     bias = None if isinstance(scale, Category) else values[:, 1] - values[:, 0]
-    own = [_own(item.verdicts, judge.name, sample.model) for item in items]
+    own = [item.by(judge.name, sample.model) for item in items]
     fields = {name for item in items for name in item.item.fields}
     judged = {name for name, spec in judge.inputs.items() if spec.judged}
 
@@ -95,10 +100,6 @@ def patterns_of(sample: LabelledSample) -> tuple[Pattern, ...]:
     ]
     patterns.sort(key=lambda pattern: (pattern.p, pattern.share_elsewhere - pattern.share))
     return (*patterns, *_cells(scale, values, sample.differ, bias))
-
-
-def _own(verdicts: Sequence[Verdict], judge: str, model: str) -> Verdict | None:
-    return next((one for one in verdicts if (one.judge, one.model) == (judge, model)), None)
 
 
 def _slices(items: Sequence[LabelledItem], judged: set[str]) -> Iterator[_Set]:

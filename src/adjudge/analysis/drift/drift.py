@@ -12,9 +12,9 @@ from adjudge.analysis.probing.subject import LANGUAGES, of_built_in
 from adjudge.analysis.scores.grader import CriterionScores, GraderScores
 from adjudge.analysis.scores.reader import read_scores
 from adjudge.core.judge import Judge
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_share
 from adjudge.core.scale import Category
-from adjudge.errors import DataError, UsageError
+from adjudge.errors import DataError
 from adjudge.stats.arrays import Floats
 from adjudge.stats.mean import mean
 from adjudge.stats.sequential import detectable, level_of, sign_flip_p
@@ -34,9 +34,7 @@ class DriftOptions:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            why = Reason("options.share", example=0.05)
-            raise UsageError(why.at_option("alpha", f"{self.alpha:g}"))
+        check_share("alpha", self.alpha, 0.05)
 
 
 def anchor_rows(judge: Judge) -> list[Mapping[str, object]]:
@@ -130,8 +128,7 @@ def _read(record: RunRecord, store: Store) -> _Check:
 
 def _columns(scored: CriterionScores, count: int) -> Iterator[tuple[str, Floats]]:
     """The values by item; of names, whether each option is the one."""
-    column = np.full(count, np.nan)
-    column[scored.places] = scored.values
+    column = scored.at(np.arange(count))
     if not (scored.named and isinstance(scored.scale, Category)):
         yield "", column
         return

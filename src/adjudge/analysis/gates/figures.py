@@ -1,24 +1,26 @@
-"""Where gates find the figures that scores alone give."""
+"""The figures of a run that gates can be about, and where they find them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from adjudge.analysis.scores.item_values import read_values
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Overall
 from adjudge.core.scale import Category, NotAValue
 from adjudge.stats.stat import Stat, undefined
+from adjudge.stores import RunRecord, Store
 
-from .conditions import NO_SHARE, Condition, Gate, Lookup, Measured
+from .conditions import NO_SHARE, Condition, Gate, GateResult, Lookup, Measured, gate_results
 
 if TYPE_CHECKING:
-    from adjudge.analysis.scores.grader import CriterionScores, GraderScores
-    from adjudge.analysis.scores.item_values import CriterionValues, GraderValues
+    from adjudge.analysis.scores.grader import GraderScores
+    from adjudge.analysis.scores.item_values import CriterionFigures, GraderValues
 
     # As arrays, or in plain Python.
-    Scored: TypeAlias = CriterionScores | CriterionValues
     GraderFigures: TypeAlias = GraderScores | GraderValues
 
 G = TypeVar("G", bound="GraderFigures")
@@ -29,7 +31,7 @@ def lookup_in(graders: Sequence[G], figure: Callable[[G, Gate], Stat]) -> Lookup
 
     def lookup(gate: Gate) -> Iterator[Measured]:
         for grader in graders:
-            where = grader.name if len(graders) > 1 else ""
+            where = grader.as_reason if len(graders) > 1 else None
             if not gate.criterion:
                 yield Measured(grader.unscored / grader.verdicts, where=where)
             elif gate.criterion in grader.criteria:
@@ -68,7 +70,7 @@ def plain_figure(grader: GraderFigures, gate: Gate) -> Stat:
     return Stat(sum(met) / len(met)) if met else undefined(Reason("no_rows"))
 
 
-def share_of(scored: Scored, condition: Condition, confidence: float) -> Stat:
+def share_of(scored: CriterionFigures, condition: Condition, confidence: float) -> Stat:
     """The share of scored items that meet a condition, with its interval."""
     from adjudge.stats.mean import share  # noqa: PLC0415 - loads scipy
 
@@ -76,7 +78,7 @@ def share_of(scored: Scored, condition: Condition, confidence: float) -> Stat:
     return undefined(met) if isinstance(met, Reason) else share(met, None, confidence)
 
 
-def items_that_meet(scored: Scored, condition: Condition) -> list[bool] | Reason:
+def items_that_meet(scored: CriterionFigures, condition: Condition) -> list[bool] | Reason:
     """Of every scored item, whether it meets a condition, whose name the scale reads; those that
     the samples are divided on meet none, nor do those whose overall score is void.
 
@@ -93,3 +95,38 @@ def items_that_meet(scored: Scored, condition: Condition) -> list[bool] | Reason
     except NotAValue as error:
         return error.reason
     return [condition.holds(value) for value in scored.known] + [False] * scored.void
+
+
+def judge_run(gates: Sequence[Gate], record: RunRecord, store: Store) -> tuple[GateResult, ...]:
+    """Every gate against the run, for every judge and model that has its criterion."""
+    if not gates:
+        return ()
+    if all(gate.is_plain for gate in gates):
+        return gate_results(gates, lookup_in(read_values(record, store), plain_figure))
+    from adjudge.analysis.scores.reader import read_scores  # noqa: PLC0415 - loads numpy
+
+    graders = read_scores(record, store).graders
+    return gate_results(gates, lookup_in(graders, partial(_run_figure, record, store)))
+
+
+def _run_figure(record: RunRecord, store: Store, grader: GraderScores, gate: Gate) -> Stat:
+    from adjudge.analysis.scores.intervals import (  # noqa: PLC0415 - loads scipy
+        CONFIDENCE,
+        NO_MEAN,
+        mean_of,
+    )
+
+    scored = grader.criteria[gate.criterion]
+    if gate.what == "share" and gate.condition:
+        return share_of(scored, gate.condition, CONFIDENCE)
+    if gate.what != "corrected":
+        return mean_of(scored)[0]
+    why = NO_MEAN if isinstance(scored.scale, Category) else grader.unsettled
+    if why:
+        return undefined(why)
+    from adjudge.analysis.calibration.score_map import (  # noqa: PLC0415 - loads numpy
+        corrected_mean,
+    )
+
+    (fingerprint,) = grader.fingerprints
+    return corrected_mean(store, (grader.judge, grader.model, fingerprint), scored, record)

@@ -16,7 +16,7 @@ from adjudge.analysis.variants import MEASURES, measure_for
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.label import Label
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.errors import UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.rewrite import rewritten, rewritten_file, texts_of
@@ -40,9 +40,7 @@ from .search import (
 )
 
 _BETTER = 0.05  # two-sided p below which a judge is shown to be better
-_MORE_LOST = (
-    0.05  # share of the items that it may leave without a score beyond those of the old one
-)
+_MORE_LOST = 0.05  # share of the items that it may leave without a score beyond the old one's
 _LONGER = 1.5  # times the old one's prompt that a new one's may be
 _WRITTEN = 1200  # tokens of a writer's reply
 
@@ -62,11 +60,8 @@ class ImproveOptions(Resampling):
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
         for way in self.ways:
-            if way not in WAYS:
-                raise UsageError(Reason("options.one_of", known=WAYS).at_option("way", way))
-        if self.measure is not None and self.measure not in MEASURES:
-            reason = Reason("options.one_of", known=MEASURES)
-            raise UsageError(reason.at_option("measure", self.measure))
+            check_one_of("way", way, WAYS)
+        check_one_of("measure", self.measure, MEASURES)
         if not 0.2 <= self.held_out <= 0.8:
             reason = Reason("improve.held_out")
             raise UsageError(reason.at_option("held-out", f"{self.held_out:g}"))

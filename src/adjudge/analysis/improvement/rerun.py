@@ -135,6 +135,5 @@ def _compared(
 
 def _values(items: Sequence[Item], places: Mapping[str, int], grader: Grader, name: str) -> Floats:
     """A number per item, NaN where there is no score."""
-    criterion = grader.scored(name)
-    by_place = dict(zip(criterion.places.tolist(), criterion.values.tolist(), strict=True))
-    return np.array([by_place.get(places.get(item.id, -1), np.nan) for item in items])
+    at = [places.get(item.id, -1) for item in items]
+    return grader.scored(name).at(np.array(at, dtype=np.intp))

@@ -17,9 +17,10 @@ from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError
 from adjudge.stats.arrays import Bools, Floats, Ints
 from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.mean import mean, share
+from adjudge.stats.mean import share
 from adjudge.stats.paired import Paired, paired_difference
 from adjudge.stats.people import people_of
+from adjudge.stats.selection import agreement_of
 from adjudge.stats.stat import Stat
 
 FEWEST = 20  # independent labelled items or groups: ten on either side
@@ -85,10 +86,7 @@ class Sample:
         groups = self.groups[both]
         effects = [self._effects(values, both) for values in (before, after)]
         apart = paired_difference(effects[1], effects[0], groups, options)
-        first, second = (
-            self._stat(values, rows, both, options)
-            for values, rows in zip((before, after), effects, strict=True)
-        )
+        first, second = (self._stat(rows, groups, options) for rows in effects)
         moved = (self.closeness(after) - self.closeness(before))[both]
         return BeforeAfter(
             before=first,
@@ -109,16 +107,9 @@ class Sample:
         ]
         return np.asarray(np.nan_to_num(np.mean(rows, axis=0)))
 
-    def _stat(self, values: Values, effects: Floats, both: Bools, options: Resampling) -> Stat:
-        groups = self.groups[both]
-        if len(self.scales) == 1 and "exact" in self.measures.values():
-            return share(effects, groups, options.confidence)
-        around = mean(effects, groups, options.confidence)
-        exact = self.part(both).agreement({name: values[name][both] for name in self.scales})
-        if around.value is None or around.low is None or around.high is None:
-            return Stat(exact, why=around.why)
-        reach = around.high - around.value
-        return Stat(exact, exact - reach, exact + reach).within(-1.0, 1.0)
+    def _stat(self, effects: Floats, groups: Ints, options: Resampling) -> Stat:
+        alone = len(self.scales) == 1 and "exact" in self.measures.values()
+        return (share if alone else agreement_of)(effects, groups, options.confidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +168,7 @@ def group_keys(items: Sequence[Item], judge: Judge, column: str | None) -> list[
     if column is not None:
         if not any(column in item.extra or column in item.fields for item in items):
             known = tuple(dict.fromkeys(name for item in items for name in item.extra))
-            raise DataError(Reason("improve.no_column", column=column, known=known))
+            raise DataError(Reason("query.no_column", known=known).at_option("group", column))
         keys = [str(item.extra.get(column, item.fields.get(column))) for item in items]
     else:
         shared = [name for name in judge.inputs if name not in judge.judged]

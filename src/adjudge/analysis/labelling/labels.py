@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
+from adjudge.analysis.scores.item_values import criteria_asked
 from adjudge.core.judge import Judge
 from adjudge.core.label import ADJUDICATED, Label
 from adjudge.core.reason import Reason
@@ -43,12 +44,7 @@ def judge_of(record: RunRecord, name: str | None = None) -> str:
 
 def scales_of(judge: Judge, names: Sequence[str] = ()) -> dict[str, Scale]:
     """The scales of these criteria, or of all, in the judge's order."""
-    known = judge.rubric.measures
-    for name in names:
-        if name not in known:
-            reason = Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known))
-            raise UsageError(reason.at_option("criterion", name))
-    return {name: item.scale for name, item in known.items() if not names or name in names}
+    return {name: criterion.scale for name, criterion in criteria_asked(judge, names).items()}
 
 
 @dataclass(frozen=True, slots=True)

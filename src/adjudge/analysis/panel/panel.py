@@ -11,21 +11,21 @@ from adjudge.analysis.calibration.agreement import measure_of
 from adjudge.analysis.calibration.calibrate import LabelSource
 from adjudge.analysis.scores.grader import GraderScores
 from adjudge.analysis.scores.intervals import NO_MEAN
-from adjudge.analysis.scores.reader import RunScores, read_scores
+from adjudge.analysis.scores.reader import picked, read_scores
 from adjudge.core.label import Label
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.core.scale import Category, Number, Scale, value_range
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
 from adjudge.stats.alpha import alpha
-from adjudge.stats.arrays import Floats, Ints
+from adjudge.stats.arrays import Floats, Ints, spread_of
 from adjudge.stats.combine import HOWS, How, combine
 from adjudge.stats.conformal import folds_of
-from adjudge.stats.corrected import FEWEST_LABELS
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
 from adjudge.stats.mean import mean
 from adjudge.stats.measure import Measure
 from adjudge.stats.people import People, people_of
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
@@ -44,14 +44,13 @@ class PanelOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.how is not None and self.how not in HOWS:
-            raise UsageError(Reason("options.one_of", known=tuple(HOWS)).at_option("how", self.how))
+        check_one_of("how", self.how, HOWS)
 
 
 def panel_of(record: RunRecord, store: Store, labels: LabelSource, options: PanelOptions) -> Panel:
     """Every criterion that two members or more have, made one value per item."""
     scores = read_scores(record, store)
-    graders = _picked(scores, options)
+    graders = picked(scores.graders, record, options.judges, options.models)
     names = list(dict.fromkeys(name for grader in graders for name in grader.criteria))
     shared = [name for name in names if sum(name in grader.criteria for grader in graders) > 1]
     if not shared:
@@ -80,23 +79,6 @@ def _said(graders: Sequence[GraderScores], labels: LabelSource) -> list[Label]:
     return list(first.values())
 
 
-def _picked(scores: RunScores, options: PanelOptions) -> list[GraderScores]:
-    for flag, wanted, known in (
-        ("judge", options.judges, {grader.judge.name for grader in scores.graders}),
-        ("model", options.models, {grader.model for grader in scores.graders}),
-    ):
-        for name in wanted:
-            if name not in known:
-                reason = Reason("panel.not_in_run", known=tuple(sorted(known)))
-                raise UsageError(reason.at_option(flag, name))
-    return [
-        grader
-        for grader in scores.graders
-        if (not options.judges or grader.judge.name in options.judges)
-        and (not options.models or grader.model in options.models)
-    ]
-
-
 def _criterion(
     name: str,
     graders: Sequence[GraderScores],
@@ -111,14 +93,10 @@ def _criterion(
     table = _table(name, graders, items)
     # Several samples may have been averaged to between two levels.
     votes = np.round(table) if how == "majority" else table
-    weights = _weights(table, people, scale, options.seed) if how == "weighted" else None
-    combined = combine(
-        votes,
-        how,
-        names=isinstance(scale, Category),
-        weights=None if weights is None else weights.by_item,
+    final, by_item = (
+        _weights(table, people, scale, options.seed) if how == "weighted" else (None, None)
     )
-    final = None if weights is None else weights.final
+    combined = combine(votes, how, names=isinstance(scale, Category), weights=by_item)
     return PanelCriterion(
         name=name,
         scale=scale,
@@ -179,17 +157,8 @@ def _how(name: str, scale: Scale, wished: How | None) -> How:
 
 def _table(name: str, graders: Sequence[GraderScores], items: int) -> Floats:
     """Items by members, NaN where a member has no score."""
-    table = np.full((items, len(graders)), np.nan)
-    for at, grader in enumerate(graders):
-        scored = grader.criteria[name]
-        table[scored.places, at] = scored.values
-    return table
-
-
-def _weights(table: Floats, people: People | None, scale: Scale, seed: int) -> MemberWeights:
-    if people is None:
-        raise UsageError(Reason("panel.no_labels").at_option("how", "weighted"))
-    return weigh(table, people, measure_of(scale), seed)
+    places = np.arange(items)
+    return np.column_stack([grader.criteria[name].at(places) for grader in graders])
 
 
 def _kappa(column: Floats, people: People | None, scale: Scale) -> Stat | None:
@@ -210,40 +179,32 @@ def _mean(values: Floats, scale: Scale) -> Stat:
 def _disagreement(table: Floats, scale: Scale) -> Floats:
     """How far the members of each item lie apart, 0-1: of the scale from the lowest to the highest
     value; for names the share that is not the commonest. NaN below two values."""
+    ends = value_range(scale)
+    if ends is not None:
+        return np.round(spread_of(table.T) / (ends[1] - ends[0]), 10)
     here = np.isfinite(table)
     counts: Ints = here.sum(axis=1)
-    ends = value_range(scale)
-    if ends is None:
-        names = np.unique(table[here])
-        most = np.max([np.sum(table == name, axis=1) for name in names] or [counts], axis=0)
-        apart = 1 - most / np.maximum(counts, 1)
-    else:
-        lowest = np.where(here, table, np.inf).min(axis=1)
-        highest = np.where(here, table, -np.inf).max(axis=1)
-        width = np.where(counts > 0, highest - lowest, 0.0)
-        apart = width / (ends[1] - ends[0])
-    return np.where(counts >= 2, np.round(apart, 10), np.nan)
+    names = np.unique(table[here])
+    most = np.max([np.sum(table == name, axis=1) for name in names] or [counts], axis=0)
+    return np.where(counts >= 2, np.round(1 - most / np.maximum(counts, 1), 10), np.nan)
 
 
 _FOLDS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class MemberWeights:
-    """`final` rests on all labels, one per member, and they sum to 1. `by_item` has a row per item:
-    a labelled item is weighed by the other labels only, so that it is fair to hold the panel's
-    value against its label."""
-
-    final: Floats
-    by_item: Floats
-
-
-def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberWeights:
+def _weights(
+    table: Floats, people: People | None, scale: Scale, seed: int
+) -> tuple[Floats, Floats]:
     """Kappa with people, 0 where that is below 0 or undefined; `table` has items by members.
 
-    DataError where labels are too few, or no member agrees with people better than by chance.
+    First those that rest on all labels, one per member, which sum to 1; then a row per item: a
+    labelled item is weighed by the other labels only, so that it is fair to hold the panel's value
+    against its label. DataError where labels are too few, or no member agrees with people better
+    than by chance.
     """
-    known = np.isfinite(people.values)
+    if people is None:
+        raise UsageError(Reason("panel.no_labels").at_option("how", "weighted"))
+    measure, known = measure_of(scale), np.isfinite(people.values)
     places, human = people.places[known], people.values[known]
     if len(places) < FEWEST_LABELS:
         reason = Reason("panel.few_labels", count=len(places), least=FEWEST_LABELS)
@@ -254,7 +215,7 @@ def weigh(table: Floats, people: People, measure: Measure, seed: int) -> MemberW
     for out in range(_FOLDS):
         here = fold == out
         by_item[places[here]] = _kappa_weights(table[places[~here]], human[~here], measure)
-    return MemberWeights(final, by_item)
+    return final, by_item
 
 
 def _kappa_weights(table: Floats, human: Floats, measure: Measure) -> Floats:

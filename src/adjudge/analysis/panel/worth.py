@@ -13,9 +13,9 @@ from adjudge.core.scale import Binary, Category, Number, Scale, value_range
 from adjudge.stats.arrays import Floats
 from adjudge.stats.combine import How, combine
 from adjudge.stats.people import People
+from adjudge.stats.raters import effective_votes
 from adjudge.stats.selection import FEWEST, choose
 from adjudge.stats.stat import Stat, undefined
-from adjudge.stats.votes import effective_votes
 
 from .findings import PanelWay, PanelWorth, SmallerPanel
 

@@ -112,7 +112,8 @@ class ProbeMeasurer:
         rows = [ScoredPair(a, b, item) for a, b, item in listed if a is not None and b is not None]
         unscored = len(listed) - len(rows)
         scale = self.subject.judge.rubric.criteria[asked.criterion].scale
-        if not self._ordered(scale):
+        # Of a pair the altered side can do better or worse.
+        if isinstance(scale, Category) and self.subject.judge.pair is None:
             asked = asked._replace(measure="flip")
         if asked.measure == "unnoticed":  # what is at the bottom already cannot fall
             rows = [row for row in rows if (row.before.unit or 0.0) >= _HALF]
@@ -143,10 +144,6 @@ class ProbeMeasurer:
         limit = getattr(self.limits, asked.measure)
         figures = {"n": n, "unscored": unscored, "effect": effect, "limit": limit, "rating": rating}
         return ProbeFinding(**asked._asdict(), **figures, **more)
-
-    def _ordered(self, scale: Scale) -> bool:
-        """Whether scores can rise and fall; of a pair the altered side can do better or worse."""
-        return self.subject.judge.pair is not None or not isinstance(scale, Category)
 
     def _effect(self, measure: Measure, scale: Scale, rows: Sequence[ScoredPair]) -> Stat:
         items = [row.item for row in rows]

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from adjudge.analysis.scores.arrays import arrays_of
-from adjudge.analysis.scores.grader import Grader
-from adjudge.analysis.scores.reader import judges_of
-from adjudge.core.judge import Judge
+from adjudge.analysis.scores.item_values import criteria_asked
+from adjudge.analysis.scores.reader import Column, picked, read_arrays, read_column
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category
 from adjudge.errors import UsageError
 from adjudge.stats.mean import mean
-from adjudge.stats.position_bias import PositionBias, position_bias
+from adjudge.stats.position_bias import position_bias
 from adjudge.stats.stat import Stat, undefined
 from adjudge.stores import RunRecord, Store
 
@@ -34,7 +32,7 @@ def rank_run(record: RunRecord, store: Store, options: RankOptions) -> Ranking:
     left_out: dict[str, Reason] = {}
     parts: list[RankingPart] = []
     for (name, model), gathered in _gather(record, store, options, left_out).items():
-        for criterion in _criteria(gathered.judge, options).values():
+        for criterion in criteria_asked(gathered.judge, options.criteria).values():
             why = _unrankable(gathered, criterion)
             if why:
                 left_out[f"{name} by {model}, {criterion.name}"] = why
@@ -57,51 +55,30 @@ def rank_run(record: RunRecord, store: Store, options: RankOptions) -> Ranking:
 def _gather(
     record: RunRecord, store: Store, options: RankOptions, left_out: dict[str, Reason]
 ) -> Mapping[tuple[str, str], Gathered]:
-    judges = judges_of(record)
-    for flag, wanted, known in (
-        ("judge", options.judge, list(judges)),
-        ("model", options.model, list(record.manifest.models)),
-    ):
-        if wanted is not None and wanted not in known:
-            reason = Reason("ranking.only", run=record.id, known=tuple(known))
-            raise UsageError(reason.at_option(flag, wanted))
-    arrays = arrays_of(store.verdicts.facts(record.id), judges)
-    graders = {(grader.judge.name, grader.model): grader for grader in arrays.graders}
+    """What each judge and model says of the systems; `left_out` gets why one says nothing."""
+    arrays = read_arrays(record, store)
     gathered: dict[tuple[str, str], Gathered] = {}
-    for entry in store.verdicts.entries(record.id):
-        name, model = entry.verdict.judge, entry.verdict.model
-        if options.judge not in {None, name} or options.model not in {None, model}:
-            continue
-        if name in left_out or (name, model) not in graders:  # it came only just now
-            continue
-        if (name, model) not in gathered:
-            begun = _begun(graders[name, model], arrays.places, options)
-            if isinstance(begun, Reason):
-                left_out[name] = begun
-                continue
-            gathered[name, model] = begun
-        gathered[name, model].add(entry)
+    for grader in picked(arrays.graders, record, [options.judge], [options.model]):
+        judge, key = grader.judge, (grader.judge.name, grader.model)
+        if judge.pair is not None:
+            gathered[key] = PairVerdicts(judge, judge.pair, options)
+        elif options.system is None or options.group is None:
+            left_out[judge.name] = Reason("ranking.one_by_one")
+        else:
+            of = (record, store, arrays.places)
+            system = read_column(*of, ("system", options.system))
+            group = read_column(*of, ("group", options.group))
+            cells = (
+                Column(store.items.column(record.id, column), arrays.places)
+                for column in options.by
+            )
+            gathered[key] = Grades(grader, system, group, tuple(cells), options)
+    if any(isinstance(part, PairVerdicts) for part in gathered.values()):
+        for entry in store.verdicts.entries(record.id):
+            part = gathered.get((entry.verdict.judge, entry.verdict.model))
+            if isinstance(part, PairVerdicts):
+                part.add(entry)
     return gathered
-
-
-def _begun(grader: Grader, places: Mapping[str, int], options: RankOptions) -> Gathered | Reason:
-    """Where a judge's verdicts go, or why they go nowhere."""
-    judge = grader.judge
-    if judge.pair is not None:
-        return PairVerdicts(judge, judge.pair, options)
-    if options.system is None or options.group is None:
-        return Reason("ranking.one_by_one")
-    return Grades(grader, places, options.system, options.group, options)
-
-
-def _criteria(judge: Judge, options: RankOptions) -> Mapping[str, Criterion]:
-    criteria = judge.rubric.measures
-    for name in options.criteria:
-        if name not in criteria:
-            known = ", ".join(criteria)
-            reason = Reason("ranking.only_criteria", judge=judge.name, known=known)
-            raise UsageError(reason.at_option("criterion", name))
-    return {n: c for n, c in criteria.items() if not options.criteria or n in options.criteria}
 
 
 def _unrankable(gathered: Gathered, criterion: Criterion) -> Reason | None:
@@ -129,7 +106,10 @@ def _part(gathered: Gathered, model: str, criterion: str, options: RankOptions) 
     )
     if isinstance(gathered, Grades):
         return part
-    part = replace(part, position=_position(gathered, criterion, options))
+    looks = list(gathered.orders(criterion))
+    ab, ba = ([both[at] for both, _ in looks] for at in (0, 1))
+    position = position_bias(ab, ba, [question for _, question in looks], options)
+    part = replace(part, position=position)
     baseline = baseline_of(bouts, options)
     if baseline is None:
         return part
@@ -149,7 +129,7 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
     if isinstance(gathered, PairVerdicts):
         return {}
     values: dict[str, list[tuple[float, str]]] = {}
-    for place, value in gathered.grades(criterion):
+    for place, value in gathered.grades(criterion).items():
         rows = values.setdefault(place.system, [])
         if value is not None:
             rows.append((value, place.question))
@@ -161,22 +141,16 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
     }
 
 
-def _position(pairs: PairVerdicts, criterion: str, options: RankOptions) -> PositionBias:
-    looks = list(pairs.orders(criterion))
-    ab, ba = ([both[at] for both, _ in looks] for at in (0, 1))
-    return position_bias(ab, ba, [question for _, question in looks], options)
-
-
 def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlice]:
     for at, column in enumerate(options.by):
-        values: dict[str, list[Bout]] = {}
+        values: dict[str | None, list[Bout]] = {}
         for bout in bouts:
-            value = bout.cells[at]
-            values.setdefault("(none)" if value is None else value, []).append(bout)
-        if set(values) == {"(none)"}:
+            values.setdefault(bout.cells[at], []).append(bout)
+        if set(values) == {None}:
             raise UsageError(Reason("ranking.by_empty").at_option("by", column))
         if len(values) > _MOST:
             reason = Reason("ranking.by_many", count=len(values), most=_MOST)
             raise UsageError(reason.at_option("by", column))
-        for value, own in sorted(values.items()):
-            yield RankingSlice(column=column, value=value, ranked=ranked(own, options))
+        for value, own in sorted(values.items(), key=lambda entry: entry[0] or ""):
+            name = Reason("slice.none") if value is None else value
+            yield RankingSlice(column=column, value=name, ranked=ranked(own, options))

@@ -9,15 +9,16 @@ import numpy as np
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
-from adjudge.stats import bradley_terry as bt
 from adjudge.stats.arrays import Floats, Ints
-from adjudge.stats.bootstrap import Resampling
-from adjudge.stats.bounds import bounds
-from adjudge.stats.clusters import clusters
-from adjudge.stats.length_control import LengthControlledRate, length_controlled
-from adjudge.stats.length_pool import AgainstBaseline, learn_pools
-from adjudge.stats.mean import mean_share, share
-from adjudge.stats.ranks import Contests, Ranks, ranks
+from adjudge.stats.bootstrap import Resampling, clusters
+from adjudge.stats.bradley_terry import Contests, Ranks, ranks, unbeaten
+from adjudge.stats.length_control import (
+    AgainstBaseline,
+    LengthControlledRate,
+    learn_pools,
+    length_controlled,
+)
+from adjudge.stats.mean import bounds, mean_share, share
 from adjudge.stats.stat import Stat, undefined
 
 from .bouts import Bout
@@ -114,7 +115,7 @@ def _cautions(names: Sequence[str], fitted: Ranks, wins: Floats) -> Iterator[Rea
         )
         yield Reason("ranking.no_common", parts=" · ".join(parts))
     if fitted.steadied:
-        over, under = bt.unbeaten(wins)
+        over, under = unbeaten(wins)
         never = (
             Reason("ranking.never_lost", systems=_named(names, over)) if len(over) else None,
             Reason("ranking.never_won", systems=_named(names, under)) if len(under) else None,

@@ -20,12 +20,11 @@ from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Number, Scale
 from adjudge.core.score import SETTLED, Outcome
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known
 from adjudge.stats.combine import vote
-from adjudge.stats.samples import moments
 from adjudge.stores.facts import OUTCOMES
 
-from .item_values import DECIMALS, DIVIDED
+from .item_values import DECIMALS, DIVIDED, ByGrader, CriterionFigures
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint32]
@@ -70,18 +69,11 @@ def over_repeats(samples: Floats, *, names: bool = False) -> Floats:
     """
     if len(samples) == 1:
         return np.asarray(samples[0])
-    return vote(samples.T)[0] if names else np.round(_mean(samples), DECIMALS)
-
-
-def _mean(stack: Floats) -> Floats:
-    known = np.isfinite(stack)
-    counts = known.sum(axis=0)
-    sums = np.where(known, stack, 0.0).sum(axis=0)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return vote(samples.T)[0] if names else np.round(mean_of_known(samples), DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionScores:
+class CriterionScores(CriterionFigures):
     """One criterion by one judge and model, an entry per item that it judged.
 
     `places` are the items, by their place in the run, and `values` what each came to over its
@@ -105,50 +97,24 @@ class CriterionScores:
     void: int = 0
 
     @property
-    def named(self) -> bool:
-        """Whether the values are places among names."""
-        return self.on_scale and isinstance(self.scale, Category)
-
-    @property
-    def known(self) -> Floats:
+    def known(self) -> Floats:  # type: ignore[override]  # where the base has a field
         """The values of the items that have one."""
         return self.values[np.isfinite(self.values)]
 
     @property
-    def divided_items(self) -> int:
+    def divided_items(self) -> int:  # type: ignore[override]
         return 0 if self.divided is None else int(self.divided.sum())
-
-    @property
-    def scored_items(self) -> int:
-        """The items with a score, those that samples are divided on too."""
-        return len(self.known) + self.divided_items
 
     @property
     def unscored_items(self) -> int:
         return len(self.values) - self.scored_items
 
-    @property
-    def mean(self) -> float | None:
-        """Over the items with a value; None without any, and for names."""
-        known = self.known
-        return moments(known.tolist())[0] if len(known) and not self.named else None
-
-    @property
-    def sd(self) -> float | None:
-        """The standard deviation of a sample; None below two items, and for names."""
-        known = self.known
-        return moments(known.tolist())[1] if len(known) and not self.named else None
-
-    @property
-    def names(self) -> dict[str, int]:
-        """How many items have each name, the most frequent first, DIVIDED last; none of numbers."""
-        if not self.named or not isinstance(self.scale, Category):
-            return {}
-        options = self.scale.options
-        counts = np.bincount(self.known.astype(np.intp), minlength=len(options)).tolist()
-        order = sorted(range(len(options)), key=lambda at: -counts[at])
-        shares = {options[at]: counts[at] for at in order if counts[at]}
-        return shares | {DIVIDED: self.divided_items} if self.divided_items else shares
+    def at(self, places: Ints) -> Floats:
+        """The values of the items at these places; NaN without any."""
+        if not len(self.places):
+            return np.full(len(places), np.nan)
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        return np.where(self.places[at] == places, self.values[at], np.nan)
 
     def among(self, items: Bools) -> CriterionScores:
         """Of some items of the run alone; repeats are not counted."""
@@ -164,7 +130,7 @@ class CriterionScores:
 
 
 @dataclass(frozen=True, slots=True)
-class GraderScores:
+class GraderScores(ByGrader):
     """One judge and model with its repeats made one. `fingerprints` are those that its scored
     verdicts bear: more than one where a part was read again by another reader. `unscored` of its
     `verdicts` lack a value for some criterion. `cost` is USD per 1,000 verdicts, None where it
@@ -179,10 +145,6 @@ class GraderScores:
     cost: float | None
 
     @property
-    def name(self) -> str:
-        return f"{self.judge.name} by {self.model}"
-
-    @property
     def unsettled(self) -> Reason | None:
         """Why no single fingerprint stands for all scores; None when one does."""
         if len(self.fingerprints) == 1:
@@ -193,7 +155,7 @@ class GraderScores:
 
 
 @dataclass(frozen=True)
-class Grader:
+class Grader(ByGrader):
     """One judge and model with all its repeats. All arrays that its methods give have an entry per
     item of the run, NaN where there is nothing."""
 
@@ -202,10 +164,6 @@ class Grader:
     samples: Mapping[int, Repeat]
     _values: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
     _scored: dict[str, CriterionScores] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def name(self) -> str:
-        return f"{self.judge.name} by {self.model}"
 
     @property
     def repeats(self) -> int:
@@ -276,7 +234,7 @@ class Grader:
     def mean_of(self, what: str, criterion: str) -> Floats:
         """Of units or confidences, over the repeats that have one."""
         stack = self.stacked(what, criterion)
-        return stack[0] if len(stack) == 1 else _mean(stack)
+        return stack[0] if len(stack) == 1 else mean_of_known(stack)
 
     def stacked(self, what: str, criterion: str) -> Floats:
         """A row per repeat, of an array of `Repeat` that is about scores."""

@@ -7,8 +7,7 @@ import numpy as np
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, value_range
 from adjudge.stats.arrays import Ints
-from adjudge.stats.bounds import Bounds, bounds
-from adjudge.stats.mean import mean, mean_share, share
+from adjudge.stats.mean import Bounds, bounds, mean, mean_share, share
 from adjudge.stats.stat import Stat, undefined
 
 from .grader import CriterionScores

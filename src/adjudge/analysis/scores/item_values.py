@@ -9,47 +9,56 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, product, repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
+from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category, Scale
+from adjudge.errors import UsageError
 from adjudge.running import judge_as_kept
 from adjudge.stats.samples import moments
 from adjudge.stores import Facts, RunRecord, Store
 from adjudge.stores.facts import code_of, figures_of
 
 if TYPE_CHECKING:
-    from .grader import Grader
+    from adjudge.stats.arrays import Floats
 
-G = TypeVar("G", bound="GraderValues | Grader")
+G = TypeVar("G", bound="ByGrader")
 DIVIDED = "(divided)"  # stands for a name wherever names are listed
 DECIMALS = 10  # means of the same values must not differ by their order
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionValues:
-    """One criterion by one judge and model.
+class ByGrader:
+    """What one judge and one model made of a run."""
 
-    `known` has the value of every item with one, its repeats made one: numbers by their mean, names
-    (as places among the options) by the one given most often. `divided_items` were given two names
-    equally often. `items` were judged; `scores` counts all repeats, `unscored` those without a
-    value. `on_scale` is false for likelihoods. Items that the criterion does not apply to are left
-    out, and counted in `not_applicable`; `void` are those whose overall score is voided.
-    """
+    __slots__ = ()
+    judge: Judge
+    model: str
 
-    criterion: str
+    @property
+    def name(self) -> str:
+        return f"{self.judge.name} by {self.model}"
+
+    @property
+    def as_reason(self) -> Reason:
+        """The same in words of any language."""
+        return Reason("grader", judge=self.judge.name, model=self.model)
+
+
+class CriterionFigures:
+    """What follows from a criterion's values, as arrays or in plain Python: `known` has the value
+    of every item with one."""
+
+    __slots__ = ()
     scale: Scale
     on_scale: bool
-    known: Sequence[float]
+    known: array[float] | Floats
     divided_items: int
-    items: int
-    scores: int
-    unscored: int
-    not_applicable: int = 0
-    void: int = 0
+    void: int
 
     @property
     def named(self) -> bool:
@@ -62,28 +71,65 @@ class CriterionValues:
         return len(self.known) + self.divided_items
 
     @property
-    def unscored_items(self) -> int:
-        return self.items - self.scored_items
-
-    @property
     def mean(self) -> float | None:
         """Over the items with a value; None without any, and for names."""
-        return moments(self.known)[0] if self.known and not self.named else None
+        return self._moments[0]
 
     @property
     def sd(self) -> float | None:
         """The standard deviation of a sample; None below two items, and for names."""
-        return moments(self.known)[1] if self.known and not self.named else None
+        return self._moments[1]
+
+    @property
+    def _moments(self) -> tuple[float | None, float | None]:
+        return (None, None) if self.named or not len(self.known) else moments(self.known.tolist())
 
     @property
     def names(self) -> dict[str, int]:
         """How many items have each name, the most frequent first, DIVIDED last; none of numbers."""
         if not self.named or not isinstance(self.scale, Category):
             return {}
-        counts = Counter(map(int, self.known))
+        counts = Counter(map(int, self.known.tolist()))
         order = sorted(counts, key=lambda at: (-counts[at], at))
         shares = {self.scale.options[at]: counts[at] for at in order}
         return shares | {DIVIDED: self.divided_items} if self.divided_items else shares
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionValues(CriterionFigures):
+    """One criterion by one judge and model.
+
+    `known` has the value of every item with one, its repeats made one: numbers by their mean, names
+    (as places among the options) by the one given most often. `divided_items` were given two names
+    equally often. `items` were judged; `scores` counts all repeats, `unscored` those without a
+    value. `on_scale` is false for likelihoods. Items that the criterion does not apply to are left
+    out, and counted in `not_applicable`; `void` are those whose overall score is voided.
+    """
+
+    criterion: str
+    scale: Scale
+    on_scale: bool
+    known: array[float]
+    divided_items: int
+    items: int
+    scores: int
+    unscored: int
+    not_applicable: int = 0
+    void: int = 0
+
+    @property
+    def unscored_items(self) -> int:
+        return self.items - self.scored_items
+
+
+def criteria_asked(judge: Judge, names: Collection[str] = ()) -> dict[str, Criterion]:
+    """Those of these names, or all, in the judge's order; UsageError for a name that it lacks."""
+    known = judge.rubric.measures
+    for name in names:
+        if name not in known:
+            reason = Reason("labels.no_such_criterion", judge=judge.name, known=tuple(known))
+            raise UsageError(reason.at_option("criterion", name))
+    return {name: criterion for name, criterion in known.items() if not names or name in names}
 
 
 @dataclass(slots=True)
@@ -102,16 +148,12 @@ class _Sample:
 
 
 @dataclass(slots=True)
-class GraderValues:
+class GraderValues(ByGrader):
     """One judge and model with all its repeats."""
 
     judge: Judge
     model: str
     samples: dict[int, _Sample] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return f"{self.judge.name} by {self.model}"
 
     @property
     def verdicts(self) -> int:
@@ -139,23 +181,16 @@ class GraderValues:
     def given(self, criterion: str) -> Iterator[list[float]]:
         """For every item that was judged, the values that its samples have; without the items that
         the criterion does not apply to."""
-        here = map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
-        for values in compress(zip(*self._columns(criterion), strict=True), here):
+        for values in compress(zip(*self._columns(criterion), strict=True), self._here()):
             if any(value != math.inf for value in values):
                 yield [value for value in values if math.isfinite(value)]
+
+    def _here(self) -> Iterator[bool]:
+        return map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
 
     def _columns(self, criterion: str) -> list[array[float]]:
         at = list(self.judge.rubric.measures).index(criterion)
         return [sample.columns[at] for sample in self.samples.values()]
-
-    def _not_applicable(self, criterion: str) -> tuple[int, int]:
-        """How many items the criterion does not apply to, and how many verdicts say so."""
-        columns = self._columns(criterion)
-        verdicts = sum(column.count(math.inf) for column in columns)
-        if not verdicts:
-            return 0, 0
-        rows = zip(*columns, strict=True)
-        return sum(all(value == math.inf for value in row) for row in rows), verdicts
 
     def _void(self, criterion: str) -> int:
         """The items without a value whose overall score is void."""
@@ -177,7 +212,8 @@ class GraderValues:
                     divided += 1
                 else:
                     known.append(value)
-        apart, said = self._not_applicable(criterion)
+        apart = sum(self._here()) - items  # it applies to none of their samples
+        said = sum(column.count(math.inf) for column in self._columns(criterion))
         on_scale, verdicts = self.judge.method != "likelihood", self.verdicts - said
         scale = self.judge.rubric.measures[criterion].scale
         counts = (divided, items, verdicts, verdicts - scored)

@@ -7,9 +7,10 @@ panels, gates and queues of labels all start here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 import orjson
@@ -23,7 +24,7 @@ from adjudge.stores import Facts, RunRecord, Store
 
 from .arrays import RunArrays, arrays_of
 from .grader import GraderScores
-from .item_values import as_asked
+from .item_values import ByGrader, as_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,61 +56,87 @@ def read_scores(record: RunRecord, store: Store) -> RunScores:
     return RunScores(arrays.places, tuple(graders))
 
 
-def picked(scores: RunScores, judge: str | None, model: str | None) -> tuple[GraderScores, ...]:
-    """The graders of that judge and that model; UsageError when there is none."""
+G = TypeVar("G", bound=ByGrader)
+
+
+def picked(
+    graders: Sequence[G],
+    run: RunRecord,
+    judges: Collection[str | None],
+    models: Collection[str | None],
+    suffix: str = "",
+) -> tuple[G, ...]:
+    """Those of these judges and these models, all where none is named; UsageError when the run has
+    not one of them. The options that name them end in `suffix`."""
+    by, of = {*filter(None, judges)}, {*filter(None, models)}
     chosen = tuple(
-        grader
-        for grader in scores.graders
-        if judge in {None, grader.judge.name} and model in {None, grader.model}
+        one for one in graders if (not by or one.judge.name in by) and (not of or one.model in of)
     )
-    if chosen or not scores.graders:
+    if not graders or by | of <= {name for one in chosen for name in (one.judge.name, one.model)}:
         return chosen
-    flags = [
-        Reason("option_value", name=option, value=name)
-        for option, name in (("judge", judge), ("model", model))
-        if name
-    ]
-    known = tuple(grader.name for grader in scores.graders)
-    wanted = flags[0] if len(flags) == 1 else Reason("run.both", a=flags[0], b=flags[1])
-    raise UsageError(Reason("run.nobody", flags=wanted, known=known))
+    asked = [*(("judge", name) for name in sorted(by)), *(("model", name) for name in sorted(of))]
+    flags = [Reason("option_value", name=f"{kind}{suffix}", value=name) for kind, name in asked]
+    known = tuple(one.name for one in graders)
+    raise UsageError(Reason("run.nobody", flags=tuple(flags), run=run.id, known=known))
 
 
-def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], field_name: str) -> Ints:
-    """The group of each item, counted from 0: items with the same value of the column share one.
-
-    An item without a value is a group of its own. UsageError when no item has the column.
-    """
-    groups = np.full(len(items), -1, dtype=np.intp)
-    known: dict[str | bytes, int] = {}
-    for item, value in store.items.column(record.id, field_name):
-        place = items.get(item)
-        if place is not None and value is not None:
-            label = value if isinstance(value, str) else orjson.dumps(value)
-            groups[place] = known.setdefault(label, len(known))
-    if not known:
-        columns = ", ".join(_columns(record, store)) or "none"
-        reason = Reason("run.no_column", run=record.id, known=columns)
-        raise UsageError(reason.at_option("group", field_name))
-    alone = np.flatnonzero(groups < 0)
-    groups[alone] = len(known) + np.arange(len(alone))
-    return _in_order(groups)
-
-
-def _in_order(groups: Ints) -> Ints:
-    """Counted in the order of the items, whatever the order in which they were kept."""
-    _, first, numbers = np.unique(groups, return_index=True, return_inverse=True)
-    ranks = np.empty_like(first)
-    ranks[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(ranks[numbers])
+def as_json(value: object) -> str:
+    return orjson.dumps(value).decode()
 
 
 def cell_text(value: object) -> str:
     """What an item has in a column, as text: what is no text itself as JSON."""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return value if isinstance(value, str) else as_json(value)
 
 
-def _columns(record: RunRecord, store: Store) -> Iterator[str]:
-    entry = next(store.verdicts.entries(record.id), None)
-    if entry is not None:
-        yield from entry.item.extra
-        yield from entry.item.fields
+class Column:
+    """The values that the items have in one column: each once as a text, and a code per item, 0
+    where it has none."""
+
+    def __init__(
+        self,
+        values: Iterable[tuple[str, object]],
+        places: Mapping[str, int],
+        text: Callable[[object], str] = cell_text,
+    ) -> None:
+        codes: dict[str | None, int] = {None: 0}
+        coded = [0] * len(places)
+        for item, value in values:
+            at = places.get(item)
+            if at is not None and value is not None:
+                coded[at] = codes.setdefault(text(value), len(codes))
+        self.codes: Ints = np.array(coded, dtype=np.intp)
+        self.texts = [text for text in codes if text is not None]
+
+    def text(self, at: int) -> str | None:
+        """What the item at a place has."""
+        code = self.codes[at]
+        return self.texts[code - 1] if code else None
+
+
+def read_column(
+    record: RunRecord,
+    store: Store,
+    items: Mapping[str, int],
+    option: tuple[str, str],
+    text: Callable[[object], str] = cell_text,
+) -> Column:
+    """What the items have in the column that an option (its name and value) names; UsageError where
+    none has it."""
+    column = Column(store.items.column(record.id, option[1]), items, text)
+    if not column.texts:
+        entry = next(store.verdicts.entries(record.id), None)
+        known = (*entry.item.extra, *entry.item.fields) if entry else ("none",)
+        raise UsageError(Reason("query.no_column", known=known).at_option(*option))
+    return column
+
+
+def groups_of(record: RunRecord, store: Store, items: Mapping[str, int], name: str) -> Ints:
+    """The group of each item, counted from 0: items with the same value of the column share one.
+
+    An item without a value is a group of its own. UsageError when no item has the column.
+    """
+    codes = read_column(record, store, items, ("group", name), as_json).codes  # 7 is not "7"
+    groups = np.where(codes > 0, codes, len(items) + 1 + np.arange(len(items)))
+    order: dict[int, int] = {}
+    return np.array([order.setdefault(group, len(order)) for group in groups.tolist()], np.intp)

@@ -9,13 +9,13 @@ import numpy as np
 
 from adjudge.analysis.calibration.agreement import measure_of
 from adjudge.analysis.calibration.calibrate import LabelSource
-from adjudge.analysis.scores.grader import CriterionScores, Grader
+from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import read_arrays
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.core.scale import Binary, Category, Scale
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats
 from adjudge.stats.bootstrap import Resampling
 from adjudge.stats.correlation import kendall, pearson, spearman
 from adjudge.stats.kappa import cohen_kappa, quadratic_kappa
@@ -74,9 +74,7 @@ class VariantOptions(Resampling):
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
-        if self.measure is not None and self.measure not in MEASURES:
-            reason = Reason("options.one_of", known=MEASURES)
-            raise UsageError(reason.at_option("measure", self.measure))
+        check_one_of("measure", self.measure, MEASURES)
 
 
 def variants_of(
@@ -128,7 +126,7 @@ class _Criterion:
     def finding(self) -> CriterionVariants:
         decided = np.isfinite(self.people.values)
         places, human = self.people.places[decided], self.people.values[decided]
-        scores = {one.name: _at(one.scored(self.name), places) for one in self.graders}
+        scores = {one.name: one.scored(self.name).at(places) for one in self.graders}
         left_out = self._left_out(scores)
         kept = [one for one in self.graders if one.name not in left_out]
         if not kept:
@@ -214,11 +212,6 @@ class _Criterion:
                 pairs += int(known.sum())
                 differ += int((stack[one][known] != other[known]).sum())
         return differ / pairs if pairs else None
-
-
-def _at(scored: CriterionScores, places: Ints) -> Floats:
-    at = np.minimum(np.searchsorted(scored.places, places), len(scored.places) - 1)
-    return np.where(scored.places[at] == places, scored.values[at], np.nan)
 
 
 def _cheapest(variants: Sequence[Variant]) -> str | None:

@@ -61,7 +61,7 @@ class Connection(asyncio.Protocol):
         finally:
             if self._held:
                 self._held = 0
-                # Later: whoever awaits this makes a reply of the body first, which then goes.
+                # Later: the caller makes a reply of the body first, which is then freed.
                 self._loop.call_soon(ANSWERS.release, self)
                 if not self.transport.is_closing():
                     self.transport.resume_reading()  # its last piece may have made it wait

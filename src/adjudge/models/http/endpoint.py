@@ -1,7 +1,7 @@
 """Requests to one server, and what their failures mean.
 
 A provider builds the body and reads the answer; an `Endpoint` carries it and turns every failure,
-of the network or told by the server, into a ProviderError of one line that never holds the key.
+of the network or reported by the server, into a ProviderError of one line that never holds the key.
 """
 
 from __future__ import annotations

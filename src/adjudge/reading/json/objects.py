@@ -207,7 +207,7 @@ def _repaired(text: str, begin: int) -> JsonObject | None:
 
 
 def _guessed(text: str) -> object:
-    import json_repair  # noqa: PLC0415 - slow to import and seldom needed
+    import json_repair  # noqa: PLC0415 - slow to import and rarely needed
 
     quotes = text.count('"') + text.count("'")
     if len(text) > _MOST_TO_REPAIR or text.count("{") > _MOST_BRACES or quotes > _MOST_QUOTES:

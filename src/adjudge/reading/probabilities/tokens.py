@@ -1,6 +1,6 @@
 """Where in a reply each of its tokens lies, counted in bytes: a token may end within a character.
 
-How a server shows its tokens is not known beforehand. The first way that makes them spell the reply
+How a server shows its tokens is not known in advance. The first way that makes them spell the reply
 is the one; where a server leaves out the bytes of pieces, the text between their neighbours is
 theirs.
 """

@@ -63,8 +63,8 @@ def check_path(
 def write_file(
     path: Path, rows: Rows, before: bytes = b"", means: Callable[[], Table] | None = None
 ) -> None:
-    """Writes the rows in the format of the ending, below what comes `before` them; a workbook has a
-    sheet of `means` too.
+    """Writes the rows in the format of the ending, below what comes `before` them; a workbook and a
+    page show the table of `means` too.
 
     The file appears as a whole or not at all.
     """
@@ -72,8 +72,8 @@ def write_file(
     writer = WRITERS[path.suffix.casefold()]
 
     def fill(out: BinaryIO) -> None:
-        if writer is workbook.write:
-            workbook.write(rows, out, means() if means else None)
+        if writer in (workbook.write, html.write):
+            writer(rows, out, means() if means else None)  # these take it
             return
         out.write(before + b"\n" if before else b"")
         writer(rows, out)

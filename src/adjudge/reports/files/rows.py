@@ -14,7 +14,7 @@ from adjudge.core.verdict import Verdict
 
 Row = dict[str, Any]
 COMPACT_ENDINGS = (".csv", ".xlsx", ".jsonl", ".json")  # of files that compact rows can be in
-# Called anew for each walk: some formats must see all rows before they write the first.
+# Called again for each walk: some formats must see all rows before they write the first.
 Rows = Callable[[], Iterator[Row]]
 
 # The order of flat columns by the first part of their names; others follow as they come.
@@ -180,7 +180,7 @@ def _score(score: Score) -> Row:
 
 
 def _given(**lists: list[Row]) -> Row:
-    """What scores of some judges have besides."""
+    """What scores of some judges also have."""
     return {name: rows for name, rows in lists.items() if rows}
 
 

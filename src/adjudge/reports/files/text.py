@@ -1,8 +1,8 @@
 """Verdict rows as JSON, JSON Lines and CSV.
 
 CSV is that of RFC 4180, in UTF-8 with a byte-order mark: without
-the mark, spreadsheets read Korean or Vietnamese as gibberish. Texts come from models and from
-outside, so none is left that a spreadsheet would run as a formula.
+the mark, spreadsheets show Korean or Vietnamese as meaningless characters. Texts come from models
+and from outside, so none is left that a spreadsheet would run as a formula.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def write_whole(path: Path, fill: Callable[[BinaryIO], object]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """The same for a text; half surrogates, which UTF-8 does not have, are spelt out."""
+    """The same for a text; half surrogates, which UTF-8 does not have, are written out."""
     data = text.encode(errors="backslashreplace")
     write_whole(path, lambda out: out.write(data))
 
@@ -66,7 +66,7 @@ def _draft(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Whoever is killed holds no lock any more."""
+    """A killed process holds no lock any more."""
     for draft in folder.glob(f"{_START}*{_END}"):
         with suppress(OSError), draft.open("rb") as file:  # of somebody else, or gone meanwhile
             _lock(file, wait=False)

@@ -1,7 +1,7 @@
 """Verdict rows as a workbook (.xlsx): a sheet of rows, and one of means where they are known.
 
 Texts come from models and from outside: they are written as texts, never as formulas, and what a
-workbook cannot hold is spelt out or cut, which is said in its place.
+workbook cannot hold is written out or cut, which is said in its place.
 """
 
 from __future__ import annotations

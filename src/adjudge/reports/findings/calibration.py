@@ -21,9 +21,8 @@ from adjudge.analysis.calibration import (
 from adjudge.analysis.scores import CriterionScores
 from adjudge.core.reason import Reason
 from adjudge.stats.agreement import Agreement, ByGroup, Confusion
-from adjudge.stats.corrected import Corrected
 from adjudge.stats.measure import NAMES
-from adjudge.stats.ppi import LabelsNeeded
+from adjudge.stats.ppi import Corrected, LabelsNeeded
 from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Folded, Lines, Plot, Section, Table
@@ -330,7 +329,6 @@ SHAPES: Shapes = {
             else {"scores": [], "why": criterion.score_map}
         ),
     },
-    **parts.SHAPES,
     Agreement: fields(*NAMES),
     ByGroup: fields(*_AS_JSON, "groups", "left_out"),
     Means: {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from adjudge.analysis.comparison import (
@@ -32,8 +32,14 @@ def comparison(finding: Comparison, words: Words) -> list[Section]:
     ]
 
 
-def compared(section: GraderComparison, words: Words, at: int = 0) -> Iterator[Block]:
-    """One judge and model, the `at`th; criteria are called as in A."""
+Texts = Callable[[Mover], Iterable[Block]]
+
+
+def compared(
+    section: GraderComparison, words: Words, at: int = 0, texts: Texts = lambda _: ()
+) -> Iterator[Block]:
+    """One judge and model, the `at`th; criteria are called as in A. `texts` shows what was judged
+    of an item that moved."""
     sides = {name: getattr(section, name) for name in ("judge_a", "model_a", "judge_b", "model_b")}
     counts = {name: getattr(section, name) for name in ("shared", "only_a", "only_b")}
     yield Lines(
@@ -47,14 +53,14 @@ def compared(section: GraderComparison, words: Words, at: int = 0) -> Iterator[B
     criteria = section.criteria.items()
     titled = [(words.criterion(section.judge_a, name), result) for name, result in criteria]
     numbers = [(name, result) for name, result in titled if isinstance(result, Difference)]
-    yield _table(numbers, words)
+    yield _table(section, words)
     yield Lines([line for name, result in numbers for line in _difference(name, result, words)])
     yield Lines([line for name, result in numbers for line in _limits(name, result, words)])
     for name, result in titled:
         if isinstance(result, Changes):
             yield from _changes(name, result, words)
         yield from _slices(name, result.slices, words)
-        yield from _movers(name, result.movers, words)
+        yield from _movers(name, result.movers, words, texts)
 
 
 def in_brief(section: GraderComparison, words: Words) -> Iterator[str]:
@@ -111,26 +117,38 @@ def _circumstances(section: GraderComparison, words: Words) -> Iterator[str | Li
         yield words("report.compared.left_out", name=title, why=words.reason(why))
 
 
-def _table(numbers: Sequence[tuple[str, Difference]], words: Words) -> Table:
+def _table(section: GraderComparison, words: Words) -> Table:
     head = [words("common.criterion"), words("report.compared.pairs"), "A", "B", "B − A"]
     rows = []
-    for name, difference in numbers:
-        paired = difference.paired
+    for name, difference in section.criteria.items():
+        if not isinstance(difference, Difference):
+            continue
+        paired, title = difference.paired, words.criterion(section.judge_a, name)
         counts = f"{paired.wins}/{paired.ties}/{paired.losses}"
         row = [
-            name,
+            title,
             words.count(paired.n),
-            words.number(difference.mean_a),
-            words.number(difference.mean_b),
+            *(
+                _on_scale(mean, difference, words)
+                for mean in (difference.mean_a, difference.mean_b)
+            ),
         ]
         row += [
-            words.signed(paired.difference),
+            (words.signed_percent if difference.yes else words.signed)(paired.difference),
             counts,
             words.p_value(paired.p),
             words.p_value(difference.adjusted),
         ]
         rows.append([*row, _missing(difference.missing, words)])
     return Table([*head, *words.all("report.compared", "wins", "p", "holm", "unscored")], rows)
+
+
+def _on_scale(mean: float | None, difference: Difference, words: Words) -> str:
+    """With the end of its scale: 3.39 / 5, 90% yes."""
+    if mean is None or difference.yes:
+        share = words.number(mean, ".0%")
+        return share if mean is None else words("report.scores.yes_share", share=share)
+    return f"{words.number(mean)} / {words.number(difference.span[1], 'g')}"
 
 
 def _missing(missing: Missing, words: Words) -> str:
@@ -205,7 +223,7 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
         head = [words("common.value"), words("report.compared.pairs"), "B − A"]
         rows = [
             [
-                part.value,
+                words.name(part.value),
                 words.count(part.n),
                 words.signed(part.difference),
                 *map(words.p_value, (part.p, part.adjusted)),
@@ -218,13 +236,13 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
         yield Section(words("report.compared.slices", name=name, column=column), [note, table])
 
 
-def _movers(name: str, movers: Sequence[Mover], words: Words) -> Iterator[Section]:
+def _movers(name: str, movers: Sequence[Mover], words: Words, texts: Texts) -> Iterator[Section]:
     if movers:
         title = words("report.compared.movers", name=name)
-        yield Section(title, [_mover(mover, words) for mover in movers], folded=True)
+        yield Section(title, [_mover(mover, words, texts) for mover in movers], folded=True)
 
 
-def _mover(mover: Mover, words: Words) -> Section:
+def _mover(mover: Mover, words: Words, texts: Texts) -> Section:
     a, b = (words.name(words.number(value)) for value in (mover.a, mover.b))
     silent = words("report.compared.silent")
     said = [
@@ -240,7 +258,8 @@ def _mover(mover: Mover, words: Words) -> Section:
     mark = None
     if isinstance(mover.a, float) and isinstance(mover.b, float):
         mark = Cell(words.number(mover.b - mover.a, "+.2f"), "good" if mover.b > mover.a else "bad")
-    return Section(words("report.compared.mover", item=mover.item, a=a, b=b), said, "", mark)
+    title = words("report.compared.mover", item=mover.item, a=a, b=b)
+    return Section(title, [*texts(mover), *said], "", mark)
 
 
 _PAIRED = {name: f"paired.{name}" for name in ("difference", "p", "wins", "ties", "losses")}

@@ -1,4 +1,5 @@
-"""Where judge and people differ: what the items have in common, each of them, and odd labels."""
+"""Where judge and people differ: what the items have in common, each of them, and unlikely
+labels."""
 
 from __future__ import annotations
 
@@ -9,15 +10,13 @@ from adjudge.analysis.disagreement import (
     CriterionDisagreements,
     Disagreement,
     Disagreements,
-    GraderDisagreements,
     Pattern,
-    SuspectLabel,
-    UnclearClause,
 )
+from adjudge.core.score import Quotation
 
 from ..blocks import Block, Cell, Lines, Quote, Section, Table, cut
 from ..encode import Shapes, fields
-from ..files.rows import Row
+from ..files.rows import Row, quotation_row
 from ..words import Words
 
 ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
@@ -137,8 +136,11 @@ def _item(item: str) -> Cell:
 
 
 def _quotes(one: Disagreement, words: Words) -> Iterator[Block]:
-    silent = words("report.disagreements.silent")
+    silent = words("report.compared.silent")
     yield Quote(words("report.disagreements.said", item=one.item), one.explanation or silent)
+    for quoted in one.evidence:
+        key = "evidence" if quoted.supported else "no_evidence"
+        yield Quote(words(f"report.disagreements.{key}", item=one.item), quoted.quote)
     for rater, comment in one.comments.items():
         yield Quote(words("report.disagreements.comment", rater=rater, item=one.item), comment)
 
@@ -186,6 +188,7 @@ def disagreement_rows(finding: Disagreements) -> Iterator[Row]:
                     "difference": one.difference,
                     "rule": one.rule,
                     "explanation": one.explanation,
+                    "evidence": [quotation_row(quoted) for quoted in one.evidence],
                     "raters": dict(one.raters),
                     "comments": dict(one.comments),
                     "others": dict(one.others),
@@ -199,21 +202,10 @@ def _slips(one: Disagreement, suspect: set[tuple[str, str]]) -> list[str]:
 
 
 SHAPES: Shapes = {
-    Disagreements: fields("run", "graders"),
-    GraderDisagreements: fields("judge", "model", "criteria", "unlabelled"),
+    Quotation: fields("quote", "input", "start", "end", "source", found="supported"),
     CriterionDisagreements: {
         **fields("n", "lost", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
         **fields("questions"),
-    },
-    ClauseQuestions: fields("model", "clauses", "shown", "unclear", "why"),
-    UnclearClause: fields("part", "clause", "question", "items"),
-    Pattern: {
-        **fields("kind", "name", "value", "items", "differ", "items_elsewhere"),
-        **fields("differ_elsewhere", "bias", "p", "also"),
-    },
-    SuspectLabel: {
-        **fields("item", "rater", "label", "judge", "other_raters", "with_judge", "judges"),
-        **fields("probability"),
     },
 }

@@ -101,7 +101,6 @@ def drift_rows(finding: Drift) -> Iterator[Row]:
 
 SHAPES: Shapes = {
     Drift: fields("judge", "model", "anchors", "items", "alpha", "alarm", "checks"),
-    DriftCheck: fields("run", "number", "when", "unscored", "versions", "measures"),
     DriftMeasure: {
         **fields("n", "changed", "difference", "p", "level", "alarm", "option", criterion="name"),
         "detectable": "detectable",

@@ -103,7 +103,7 @@ def _in_tree(candidates: tuple[Candidate, ...]) -> list[tuple[int, Candidate]]:
 
 
 def candidate_line(candidate: Candidate, words: Words) -> str:
-    """One candidate while the search goes on."""
+    """One candidate while the search continues."""
     caption = number(candidate.agreement) if candidate.agreement is not None else "–"
     way = words(f"report.improvement.ways.{candidate.way}")
     return words(
@@ -129,7 +129,7 @@ def foreseen(forecast: ImprovementForecast, words: Words) -> list[Section]:
             words("report.improvement.writer_calls", model=forecast.writer),
             f"{forecast.writer_calls:,}",
         ],
-        [words("report.improvement.tokens"), f"{forecast.tokens:,}"],
+        [words("common.tokens"), f"{forecast.tokens:,}"],
         [words("report.improvement.cost"), cost],
     ]
     head = words.all("report.improvement", "foreseen", "most")

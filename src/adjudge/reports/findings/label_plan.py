@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.analysis.labelling.plan_findings import CriterionPlan, LabelPlan, PlannedStratum
+from adjudge.analysis.labelling.plan_findings import CriterionPlan, LabelPlan
 from adjudge.core.label import stratum_of
 from adjudge.stats.ppi import LabelsNeeded
 
@@ -59,7 +59,8 @@ def label_plan(plan: LabelPlan, words: Words) -> Section:
 def _sentences(plan: LabelPlan, words: Words) -> Iterator[str]:
     if plan.pilot is not None:
         yield words.reason(plan.pilot)
-        yield words("report.plan.first", n=len(plan.items))
+        if plan.items:
+            yield words("report.plan.first", n=len(plan.items))
     else:
         if plan.against is not None:
             yield words("report.plan.differ", n=plan.rows, other=plan.against)
@@ -108,7 +109,4 @@ SHAPES: Shapes = {
                       "items", "pilot", considered="rows"),
     CriterionPlan: fields("labelled", "now", "width", "plan", "random", "alone", "saved",
                           criterion="name"),
-    LabelsNeeded: fields("further", "why"),
-    PlannedStratum: fields("number", "slices", "low", "high", "apart", "items", "labelled",
-                           "further"),
 }  # fmt: skip

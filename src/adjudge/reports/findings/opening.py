@@ -47,7 +47,7 @@ def run_content(record: RunRecord, judges: Mapping[str, Judge], words: Words) ->
 
 
 def run_time(written: str, words: Words) -> str:
-    """17 Nov 14:05 by this machine's clock: runs of one day are told apart by it. A dash where it
+    """17 Nov 14:05 by this machine's clock: it distinguishes runs of one day. A dash where it
     is not known."""
     if not written:
         return "–"

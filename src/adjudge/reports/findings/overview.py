@@ -4,6 +4,7 @@ column too, the rules that fired, what it cost, and the items that did worst."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -237,7 +238,7 @@ def slices(column: Slices, overview: RunOverview, words: Words) -> Section:
         [
             charts.slice_name(words, part),
             words.count(part.items),
-            *(_slice_mean(part.means.get(_key(which)), words) for which in criteria),
+            *(_slice_mean(part.means.get(_key(which)), which, words) for which in criteria),
         ]
         for part in column.values
     ]
@@ -267,14 +268,15 @@ def _has_mean(part: SliceMean | None) -> bool:
     return part is not None and part.mean.value is not None
 
 
-def _slice_mean(part: SliceMean | None, words: Words) -> str:
+def _slice_mean(part: SliceMean | None, which: CriterionOverview, words: Words) -> str:
     if part is None:
         return "–"
     shares = (
         f"{words.name(name)} {words.number(count / part.n, '.0%')}"
         for name, count in part.names.items()
     )
-    mean = ", ".join(shares) if part.names else words.plain(part.mean)
+    of_slice = replace(which, mean=part.mean, corrected=None)
+    mean = ", ".join(shares) if part.names else mean_words(of_slice, words)
     if not part.unscored:
         return mean
     return words("report.slices.cell", mean=mean, unscored=part.unscored)

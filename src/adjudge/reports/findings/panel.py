@@ -229,5 +229,4 @@ SHAPES: Shapes = {
         "worth": _named,
     },
     PanelWay: fields("how", "shown", "above", "verdict"),
-    Member: fields("judge", "model", "scored", "mean", "weight", "kappa"),
 }

@@ -36,7 +36,7 @@ def spread_of(criteria: Sequence[CriterionOverview], words: Words) -> Section:
     blocks += _distributions(criteria, words)
     for values, group in groups.items():
         titles = [titled(criterion, several=several) for criterion in group]
-        blocks.append(Folded(_counts(values, group, titles, words)))
+        blocks.append(_folded(_counts(values, group, titles, words), group, words))
     return Section(words("report.spread.heading"), blocks, "spread")
 
 
@@ -57,8 +57,14 @@ def overlays(runs: Mapping[str, RunOverview], words: Words) -> Section | None:
         titles = [
             words("report.spread.of", criterion=one.title, run=run) for run, one in group.items()
         ]
-        blocks.append(Folded(_counts(_values(criteria[0], words), criteria, titles, words)))
+        counts = _counts(_values(criteria[0], words), criteria, titles, words)
+        blocks.append(_folded(counts, criteria[:1], words))
     return Section(words("report.spread.heading"), blocks, "spread")
+
+
+def _folded(counts: Table, group: Sequence[CriterionOverview], words: Words) -> Folded:
+    names = ", ".join(dict.fromkeys(criterion.title for criterion in group))
+    return Folded(counts, f"{words('report.folded')}: {names}")
 
 
 def _distributions(criteria: Sequence[CriterionOverview], words: Words) -> Iterator[Plot]:

@@ -6,17 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from adjudge.analysis.calibration import (
-    CriterionCalibration,
-    GraderCalibration,
-    SliceCalibration,
-    Slicing,
-)
+from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
 from adjudge.core.scale import Category
 from adjudge.stats.system_level import CORRELATIONS
 
 from ..blocks import Block, Folded, Lines, Table
-from ..encode import Json, Shapes, fields
+from ..encode import Json
 from ..words import Words
 
 
@@ -113,11 +108,3 @@ def by_system(criterion: CriterionCalibration) -> Json | None:
             for name, n, judge, people in means
         ],
     }
-
-
-SHAPES: Shapes = {
-    Slicing: fields("slices", "confidence", "left_out"),
-    SliceCalibration: fields(
-        "column", "value", "items", "n", "agreement", "bias", "raw", "corrected"
-    ),
-}

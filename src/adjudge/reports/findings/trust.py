@@ -9,7 +9,7 @@ from functools import partial
 
 from adjudge.analysis.calibration import CriterionCalibration, GraderCalibration
 from adjudge.core.scale import Category
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stats.stat import Stat
 
 from ..blocks import Line
@@ -288,7 +288,7 @@ class _Sentences:
         )
 
     def _label(self, unsure: Sequence[CriterionCalibration], *, few: bool) -> Line:
-        """How many labels it takes to tell, where that can be foreseen."""
+        """How many labels it takes to tell, where that can be estimated."""
         if few:
             return self._line("use.next.label", run=self._run)
         more = max(map(labels_to_tell, unsure))

@@ -87,7 +87,6 @@ def variant_rows(finding: Variants) -> Iterator[Row]:
 
 
 SHAPES: Shapes = {
-    Variants: fields("run", "confidence", "criteria"),
     CriterionVariants: {
         **fields("measure", "items", "variants", "corrected"),
         **fields("decided", "cheapest", "left_out"),

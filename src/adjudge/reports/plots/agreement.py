@@ -31,7 +31,7 @@ _CELL = 46  # pixels
 _DEEPEST = 0.7  # opacity that text can still be read on
 _SIDE = 320
 _MOST_MARKS = 324
-_CELLS = 18  # a side, where there are more marks than can be told apart
+_CELLS = 18  # a side, where there are too many marks to distinguish
 _DOT: Mapping[str, Any] = {
     "marker": "o",
     "markerfacecolor": ACCENT,
@@ -107,7 +107,7 @@ def _lines(sheet: Sheet, size: int) -> None:
 def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) -> str:
     """A mark for each pair of values, the larger the more items have it.
 
-    Where there are too many pairs to tell apart they are put together into 18 by 18 fields. The
+    Where there are too many pairs to distinguish, they are put together into 18 by 18 fields. The
     line marks equal values.
     """
     x, y, counts = _together(people, judge, span)
@@ -126,7 +126,7 @@ def scatter_plot(people: Floats, judge: Floats, span: Span, words: PlotWords) ->
         axes.set_xlim(ends)
         axes.set_ylim(ends)
         for axis in (axes.xaxis, axes.yaxis):
-            sheet.ticks(axis, steps=[1, 2, 5, 10])
+            sheet.ticks(axis)
         sheet.grid("both")
         axes.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 3)), alpha=0.7)
         for look, here in shown:

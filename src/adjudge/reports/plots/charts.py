@@ -138,7 +138,8 @@ def means_chart(words: Words, criteria: Sequence[CriterionOverview]) -> str | No
     for criterion, ends in zip(ordered, spans, strict=True):
         drawn = criterion.mean if one else criterion.mean.scaled(*(ends or _UNIT))
         note = _note(words, criterion.items, criterion.unscored_items)
-        rows.append(StatRow(called(criterion), drawn, note, criterion.mean))
+        share = _is_share(criterion)
+        rows.append(StatRow(called(criterion), drawn, note, criterion.mean, share=share))
     plot = partial(interval_plot, span=spans[0] if one else _UNIT)
     return _interval_chart(words, "means", rows, plot, x="x" if one else "x_unit")
 
@@ -157,6 +158,11 @@ def _ends_of(criterion: CriterionOverview) -> ValueRange | None:
     return value_range(criterion.scale) if criterion.on_scale else None
 
 
+def _is_share(criterion: CriterionOverview) -> bool:
+    """Whether a mean of it is the share of yes."""
+    return isinstance(criterion.scale, Binary) and criterion.on_scale
+
+
 def slices_chart(words: Words, sliced: Slices, which: CriterionOverview) -> str | None:
     """The mean for each value of a column, of one judge, model and criterion."""
     rows = []
@@ -165,7 +171,8 @@ def slices_chart(words: Words, sliced: Slices, which: CriterionOverview) -> str 
         if part is not None and part.mean.value is not None:
             note = _note(words, part.n, part.unscored)
             ask = "" if data_slice.rest else _ask_slice(sliced.column, data_slice.value)
-            rows.append(StatRow(slice_name(words, data_slice), part.mean, note, ask=ask))
+            name = slice_name(words, data_slice)
+            rows.append(StatRow(name, part.mean, note, ask=ask, share=_is_share(which)))
     plot, fields = partial(interval_plot, span=_ends_of(which)), {"column": sliced.column}
     return _interval_chart(words, "slices", rows, plot, criterion=which.title, **fields)
 

@@ -24,7 +24,7 @@ from .svg import INK, PlotWords
 
 _LEFT, _RIGHT = 64, 16
 _HEIGHT, _STEP = 200, 26
-# Told apart without colour, too.
+# Different without colour, too.
 _LOOKS: tuple[Mapping[str, Any], ...] = (
     {"facecolor": ACCENT},
     {"facecolor": "none"},

@@ -18,7 +18,7 @@ from .svg import INK, PlotWords
 _NO_GUIDES: Mapping[float, str] = MappingProxyType({})
 _STEP = 28  # pixels from row to row
 _OVER, _MARGIN = 20, 14  # more where texts stand over the rows; at both sides of those
-MOST = 40  # rows that can be told apart
+MOST = 40  # rows that can be distinguished
 _EDGE = {"markersize": 8, "markeredgecolor": INK, "markeredgewidth": 1.2}
 _FULL: Mapping[str, Any] = {"marker": "s", "markerfacecolor": ACCENT, **_EDGE}
 _HOLLOW: Mapping[str, Any] = {"marker": "o", "markerfacecolor": "none", **_EDGE}
@@ -38,14 +38,15 @@ _ROOM = 0.06  # free at both ends, as a share of what is drawn
 @dataclass(frozen=True, slots=True)
 class StatRow:
     """A figure with its interval; `note` stands behind it, e.g. how much went unscored. `stat` is
-    where it is drawn, `as_written` how it is written where that is on another scale. `ask` filters
-    its items."""
+    where it is drawn, `as_written` how it is written where that is on another scale, in percent if
+    it is a `share`. `ask` filters its items."""
 
     label: str
     stat: Stat
     note: str = ""
     as_written: Stat | None = None
     ask: str = ""
+    share: bool = False
 
     @property
     def written(self) -> Stat:
@@ -91,15 +92,16 @@ def agreement_plot(rows: Sequence[StatRow], words: PlotWords, reached: Span) -> 
 
 
 def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | None = None) -> str:
-    """Two marks a row: hollow for the judge's mean, full for the corrected one."""
+    """Two marks per row: hollow for the judge's mean, full for the corrected one."""
     labels = [fitted(row.label, 32) for row in rows]
     figures = [words.figure(plain(row.written[1])) for row in rows]
     beneath = [words.figure(plain(row.written[0])) for row in rows]
-    frame = _frame(words, labels, [*figures, *beneath], len(rows), 66, step=_TWO_MARKS)
+    top = 74 if words.narrow else 66
+    frame = _frame(words, labels, [*figures, *beneath], len(rows), top, step=_TWO_MARKS)
 
     def draw(sheet: Sheet) -> None:
         low, high = _limits([stat for row in rows for stat in (row.raw, row.corrected)], span, ())
-        _rows_on(sheet, labels, figures if words.narrow else ["" for _ in rows])
+        _rows_on(sheet, labels, figures if words.narrow else ["" for _ in rows], _APART)
         sheet.axes.set_xlim(low, high)
         for at, row in enumerate(rows):
             for stat, text, place, hollow in (
@@ -115,7 +117,7 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
 
 
 def probes_plot(rows: Sequence[ProbeRow], words: PlotWords) -> str:
-    """A _mark with its interval a probe, hollow where nothing is wrong, and a bar at its limit."""
+    """A mark with its interval per probe, hollow where nothing is wrong, and a bar at its limit."""
     labels = [fitted(row.label, 32) for row in rows]
     figures = [words.figure(percent(row.effect)) for row in rows]
     frame = _frame(words, labels, figures, len(rows), 66)
@@ -142,14 +144,14 @@ def interval_plot(
     guides: Mapping[float, str] = _NO_GUIDES,
     differences: bool = False,
 ) -> str:
-    """A _mark with its interval a row, the figures written out at the right.
+    """A mark with its interval per row, the figures written out at the right.
 
     The axis covers `span` and all that there is to see, `guides` included: lines with their names.
     Beyond 40 rows the rest is counted in a last one.
     """
     shown, form = _fewer(rows), signed if differences else plain
     labels = [fitted(row.label, _LONGEST) for row in shown]
-    written = [words.figure(form(row.written)) for row in shown]
+    written = [words.figure((percent if row.share else form)(row.written)) for row in shown]
     figured = [
         " · ".join(filter(None, (figure, row.note)))
         for figure, row in zip(written, shown, strict=True)
@@ -185,8 +187,9 @@ def _frame(
     return Frame.between(words, room_for(labels), room_for(figures, 600), step * max(rows, 1), top)
 
 
-def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
-    """Names the rows and tells their figures, the first one on top."""
+def _rows_on(sheet: Sheet, labels: list[str], figures: list[str], apart: float = 0.0) -> None:
+    """Names the rows and tells their figures, the first one on top; `apart` is how far above the
+    middle of its row a mark stands."""
     axes = sheet.axes
     axes.spines["left"].set_visible(False)
     sheet.grid("x")
@@ -194,7 +197,7 @@ def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
         axes.set_ylim(max(len(labels), 1) - 0.7, -0.7)
         axes.set_yticks([])
         for at, (label, figure) in enumerate(zip(labels, figures, strict=True)):
-            sheet.above(at, label, figure)
+            sheet.above(at - apart, label, figure)
         return
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.set_yticks(range(len(labels)), sheet.texts(labels))

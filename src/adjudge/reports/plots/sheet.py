@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-ACCENT = "#4078c0"  # of middling lightness: it shows on white and on black
+ACCENT = "#4078c0"  # of medium lightness: it shows on white and on black
 FAINT = 0.25  # opacity of what only guides the eye
 _WIDTH, _NARROW_WIDTH = 600, 360  # of a whole sheet, in pixels; the second on a telephone
 _NARROWEST = 300
@@ -223,10 +223,10 @@ class Sheet:
         return self.axes.add_patch(Rectangle(corner, width, height, clip_on=False, **look))
 
     def ticks(self, axis: Axis, **how: Any) -> None:
-        """About six numbers along the axis."""
+        """About six round numbers along the axis."""
         from matplotlib.ticker import MaxNLocator
 
-        axis.set_major_locator(MaxNLocator(6, **how))
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10], **how))
 
     def grid(self, axis: Literal["x", "y", "both"]) -> None:
         self.axes.grid(axis=axis, color=INK, alpha=FAINT / 2, linewidth=1)

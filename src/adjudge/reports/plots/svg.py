@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -71,7 +70,6 @@ def finish_svg(
     _forget_names(root)
     _unwrap(root)
     _hoist(root)
-    _join_texts(root)
     _tell(root, words)
     return _written(root)
 
@@ -199,31 +197,6 @@ def _hoist(root: ET.Element) -> None:
                 group.set(name, value)
                 for mark in marks:
                     del mark.attrib[name]
-
-
-def _join_texts(root: ET.Element) -> None:
-    """Says once what texts that follow each other have in common."""
-    for parent in list(root.iter()):
-        joined: list[ET.Element] = []
-        for look, group in groupby(list(parent), _text_look):
-            children = list(group)
-            if look is None or len(children) < 2:
-                joined += children
-                continue
-            around = ET.Element(f"{{{_SVG}}}g", dict(look))
-            for child in children:
-                for name, _ in look:
-                    del child.attrib[name]
-            around.extend(children)
-            joined.append(around)
-        parent[:] = joined
-
-
-def _text_look(element: ET.Element) -> tuple[tuple[str, str], ...] | None:
-    """What can be said of several texts at once; None for anything else."""
-    if element.tag != f"{{{_SVG}}}text":
-        return None
-    return tuple((name, value) for name, value in element.attrib.items() if name not in _PLACING)
 
 
 def _tell(root: ET.Element, words: PlotWords) -> None:

@@ -33,7 +33,11 @@ def words_for(words: Words, plot: str, *, x: str = "x", **fields: object) -> Plo
 def rows_words(words: Words, rows: Sequence[StatRow]) -> str:
     """The figures of some rows in a sentence; beyond twenty the others are counted."""
     listed = [
-        words("plot.row", label=row.label, figure=figure_words(words, row.written))
+        words(
+            "plot.row",
+            label=row.label,
+            figure=figure_words(words, row.written, "{:.0%}" if row.share else "{:.2f}"),
+        )
         for row in rows[:MOST_READ_OUT]
     ]
     if len(rows) > MOST_READ_OUT:

@@ -21,7 +21,7 @@ _APART = 0.14  # of a step, between the marks of one run
 @dataclass(frozen=True, slots=True)
 class TrendMark:
     """`at` counts the runs, and `label` stands below; `line` is the model; `change` stands above a
-    dashed line, where something changed; `seen` is what is told of it."""
+    dashed line, where something changed; `seen` is its description."""
 
     at: int
     label: str
@@ -71,7 +71,7 @@ def _changes(sheet: Sheet, changes: Mapping[int, str], runs: int) -> None:
     """A line for each; its name where there is room: marks tell the others."""
     taken = 0.0
     for at, change in sorted(changes.items()):
-        name = fitted(change, 24)
+        name = fitted(change, 48)
         half, place = width(name) * _LOOSE / 2, (at + 0.1) / (runs + 0.2) * sheet.frame.width
         fits = taken <= place - half and place + half <= sheet.frame.width + 16
         taken = place + half if fits else taken

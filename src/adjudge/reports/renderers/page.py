@@ -17,7 +17,7 @@ from adjudge.strings import Strings
 from ..blocks import Block, Cell, Plot, Section, Table, Text, cut
 from .html import template
 
-_NUMBER = re.compile(r"[-+−<>]?[\d–]|$")
+_NUMBER = re.compile(r"(?:예 )?[-+−<>]?[\d–]|$")  # the share of yes begins with it in Korean
 
 
 @dataclass(frozen=True, slots=True)

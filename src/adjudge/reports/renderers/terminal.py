@@ -15,7 +15,8 @@ from ..blocks import Block, Folded, Heading, Lines, Quote, Table, Text, cut, fla
 WIDTH = 96  # of sentences
 _WIDEST = 160  # of tables: beyond that even a wide window breaks their lines
 
-# Controls, invisible formats (direction overrides among them), half surrogates, odd line breaks.
+# Controls, invisible formats (direction overrides among them), half surrogates, unusual line
+# breaks.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # Line breaks and tabs do no harm; joiners carry meaning in Persian, Indic scripts and emoji.
 _KEPT = frozenset("\n\t\u200c\u200d")
@@ -23,7 +24,7 @@ _SUSPECT = re.compile(r"[^\n\t\x20-\x7e]")
 
 
 def printable(text: str) -> str:
-    """The text with what could redraw a terminal, or hide on it, spelt out: ESC as `\\x1b`."""
+    """The text with what could redraw a terminal, or hide on it, written out: ESC as `\\x1b`."""
     return _SUSPECT.sub(lambda match: _spelt(match[0]), text)
 
 

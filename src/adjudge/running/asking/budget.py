@@ -152,7 +152,7 @@ class Ledger:
             return Ticket(most)
         if ticket := self._take(most):
             return ticket
-        async with self._asking:  # whoever comes next finds what this one leaves
+        async with self._asking:  # the next one finds what this one leaves
             ticket = self._take(most)
             if not ticket and self._may_begin() and self._lacks(most) <= self._left:
                 await self._ask_for(most, ahead)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -205,8 +205,8 @@ class _Turn:
 class SharedSlots:
     """At most `most` requests at once, whatever loops they come from.
 
-    Whoever has the fewest under way is next, so that a single question does not wait for all that a
-    run has to ask; among equals each in turn.
+    The one with the fewest under way is next, so that a single question does not wait for all that
+    a run has to ask; among equals each in turn.
     """
 
     def __init__(self, most: int) -> None:
@@ -260,3 +260,13 @@ class SharedSlots:
         self._held[next_one] += 1
         turn.has_slot = True
         turn.loop.call_soon_threadsafe(turn.woken.set)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a program brings that has other work beside the run: how it is stopped, and, by the
+    names of models, the slots that all of its work shares, or all that bounds it."""
+
+    stop: Stop
+    slots: Mapping[str, SharedSlots] = field(default_factory=dict)
+    limits: Mapping[str, Limits] = field(default_factory=dict)

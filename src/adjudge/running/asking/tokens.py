@@ -7,7 +7,7 @@ from adjudge.core.reply import Usage
 from adjudge.models import Capabilities
 
 _MESSAGE = 6  # tokens around each message
-_TWICE = 2  # times the longest reply, once one was longer than the model was told to write
+_TWICE = 2  # times the longest reply, once one was longer than the model was allowed to write
 _MOSTLY = 0.95  # of a text's bytes are ASCII in one that has only a dash or a quotation mark
 # Bytes per token for plain and for other text, see Capabilities.
 Rates = tuple[float, float]
@@ -17,7 +17,7 @@ _USUAL: Rates = Capabilities().bytes_per_token
 class TokenGuess:
     """Guesses, and learns from the model's own counts.
 
-    `ratio` is the highest seen of late, `longest` the tokens of the longest reply.
+    `ratio` is the highest seen recently, `longest` the tokens of the longest reply.
     """
 
     def __init__(self, rates: Rates = _USUAL) -> None:

@@ -18,10 +18,10 @@ from adjudge.datasets import CheckedData, Data, scan
 from adjudge.errors import UsageError
 from adjudge.stores import Store, open_store
 
+from ..asking.limits import Host
 from ..batch import run_batch
 from ..options import RunOptions
 from ..plan import ModelLike, Planned
-from ..run_context import Host
 
 
 class Progress(NamedTuple):

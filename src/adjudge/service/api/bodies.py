@@ -21,7 +21,7 @@ from starlette.responses import Response
 from adjudge.core.reason import Reason
 from adjudge.datasets.base import ENCODING
 from adjudge.errors import UsageError
-from adjudge.service.jobs import JobSpec, Uploads, pieces_of
+from adjudge.service.jobs import JobSpec, pieces_of
 from adjudge.service.judging import InlineJudge, load_inline_judge
 from adjudge.service.state import Service
 
@@ -113,12 +113,13 @@ def job_spec(body: RunRequest, file: UploadFile | None, service: Service) -> Job
     """What is to be done, once data and judges that came along are kept where the run finds them;
     blocks."""
     uploads, offered = service.jobs.uploads, service.judges
-    judges = tuple(
-        offered.get(judge).name
-        if isinstance(judge, str)
-        else _keep_judge(judge.definition, uploads)
-        for judge in body.judges
-    )
+    judges = []
+    for judge in body.judges:
+        if isinstance(judge, str):
+            judges.append(offered.get(judge).name)
+        else:
+            load_inline_judge(InlineJudge(judge.definition))  # says what is wrong, by its lines
+            judges.append(uploads.keep_judge(judge.definition))
     if isinstance(body, RowsRequest):
         name, data = _ROWS, uploads.keep_rows(body.rows)
     elif file is not None and isinstance(body, FileRequest):
@@ -130,15 +131,10 @@ def job_spec(body: RunRequest, file: UploadFile | None, service: Service) -> Job
     return JobSpec(
         data=data,
         title=body.title or name,
-        judges=judges,
+        judges=tuple(judges),
         models=tuple(body.models or service.judging.models[:1]),
         options=body.options(),
     )
-
-
-def _keep_judge(text: str, uploads: Uploads) -> str:
-    load_inline_judge(InlineJudge(text))  # says what is wrong with it, by its lines
-    return uploads.keep_judge(text)
 
 
 def _read(text: bytes) -> RowsRequest:

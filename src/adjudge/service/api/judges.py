@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from adjudge.core.judge import Judge
 from adjudge.core.scale import Binary, Category, Integer, Number, Ordinal, Scale
-from adjudge.judges import registry
 from adjudge.reports.encode import Json, Shape, fields, shaped
 from adjudge.reports.files.rows import verdict_row
 from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
@@ -38,13 +37,9 @@ def judges(request: Request) -> Response:
 )
 def judge_in_full(request: Request, name: str) -> Response:
     catalog = service_of(request).judges
-    text = registry.source(catalog.source(name))[1]
-    worded = next(
-        (w for w in catalog.wordings.values() if catalog.get(name).name in w.values()), {}
-    )
-    return JsonResponse(
-        judge_dict(catalog.get(name)) | {"wordings": dict(worded), "definition": text}
-    )
+    judge, text = catalog.get(name), catalog.text(name)
+    worded = next((w for w in catalog.wordings.values() if judge.name in w.values()), {})
+    return JsonResponse(judge_dict(judge) | {"wordings": dict(worded), "definition": text})
 
 
 @router.post(

@@ -51,10 +51,6 @@ def get_labels(
     return JsonResponse({"run": handle.id, "judge": name, "labels": list(rows)})
 
 
-def _kept(sent: LabelSent, value: float | str) -> Label:
-    return Label(sent.item, sent.rater, sent.criterion, value, comment=sent.comment)
-
-
 def _checked(sent: list[LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
     labels: list[Label] = []
     problems: list[dict[str, Any]] = []
@@ -75,7 +71,7 @@ def _checked(sent: list[LabelSent], scales: Mapping[str, Scale]) -> list[Label]:
             except NotAValue as why:
                 wrong(number, "value", str(why))
             else:
-                labels.append(_kept(label, value))
+                labels.append(Label(*key, value, comment=label.comment))
         seen.add(key)
     if problems:
         raise RequestValidationError(problems)

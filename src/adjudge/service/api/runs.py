@@ -22,7 +22,7 @@ from adjudge.service.jobs import JobSpec
 from adjudge.service.observability import audit
 from adjudge.service.pages.rendering import strings_of
 from adjudge.service.security.access import ADMIN, JUDGE, READ, token_id_of
-from adjudge.service.state import Service, planned_verdicts, service_of
+from adjudge.service.state import Service, service_of
 from adjudge.stores import Entry, EntryFilter, EntryKey, KeptJob, RunFilter, RunRecord
 
 from .bodies import PREFIX, JsonResponse, job_spec, run_request
@@ -139,17 +139,12 @@ def _started(request: Request, record: RunRecord, job: KeptJob) -> Json:
     return {"run": record.id, "job": job.id, "state": state, "notes": notes}
 
 
-def _settings(record: RunRecord) -> Json:
-    """Without the addresses of the models' servers, which are nobody's business here."""
-    settings = record.manifest.settings.items()
-    return {name: value for name, value in settings if name != "answered_by"}
-
-
 def _figures(index: RunIndex) -> Json:
-    overview = index.overview()
+    """Without the addresses of the models' servers, which are nobody's business here."""
+    overview, settings = index.overview(), index.record.manifest.settings.items()
     return {
-        "settings": _settings(index.record),
-        "total": planned_verdicts(index.record),
+        "settings": {name: value for name, value in settings if name != "answered_by"},
+        "total": index.record.most,
         "verdicts": overview.verdicts,
         "outcomes": dict(overview.outcomes),
         "unscored": overview.unscored,
@@ -215,10 +210,10 @@ def verdicts(request: Request, run: str, query: Annotated[VerdictsQuery, Query()
     )
     entries = service.store.verdicts.page(record.id, wanted)
     shown = entries[: query.limit]
-    rows = []
-    for entry in shown:
-        texts = item_data(entry.item) if query.with_inputs else None
-        rows.append(verdict_row(record.id, entry.verdict, texts))
+    rows = [
+        verdict_row(record.id, one.verdict, item_data(one.item) if query.with_inputs else None)
+        for one in shown
+    ]
     more = len(entries) > query.limit
     return JsonResponse({"verdicts": rows, "next": _cursor(shown[-1]) if more else None})
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudge.analysis.drift import BUILT_IN, DRIFT_TAG, anchor_rows
@@ -23,8 +23,7 @@ from adjudge.running import (
     Draining,
     Host,
     Planned,
-    Progress,
-    RunOptions,
+    SilentWatcher,
     Stop,
     judge_rows,
     load_judges,
@@ -34,7 +33,7 @@ from adjudge.service.observability import LOGGER, Metrics
 
 
 @dataclass(slots=True)
-class ProbeProgress:
+class ProbeProgress(SilentWatcher):
     """How far a probe is: `done` of the verdicts that are known to come. It is `over` with a
     `problem`, or without one; it also hears of the runs that it makes."""
 
@@ -59,10 +58,6 @@ class ProbeProgress:
         self.done += 1
         self.metrics.verdict(verdict)
 
-    def note(self, text: str) -> None: ...
-    def counted(self, progress: Progress) -> None: ...
-    def stopping(self) -> None: ...
-
 
 Kind = Literal["probe", "drift"]
 
@@ -79,7 +74,7 @@ class ProbeJobs:
     def start(self, judge: str, model: str) -> None:
         """Probes the judge; alters the texts before anything is asked."""
         source = self._judging.judges.source(judge)
-        probing = prepare(source, [model], None, self._options(), ProbeOptions())
+        probing = prepare(source, [model], None, self._judging.options.for_runs(), ProbeOptions())
 
         async def ask(progress: ProbeProgress, host: Host) -> None:
             await run_probe(probing, lambda _: progress, host)
@@ -88,7 +83,8 @@ class ProbeJobs:
 
     def check_drift(self, judge: str, model: str) -> None:
         """Asks the judge about the built-in anchors once more, as `adjudge drift` does."""
-        options = replace(self._options(), tags={DRIFT_TAG: BUILT_IN}, fresh=True, no_cache=True)
+        tags = {DRIFT_TAG: BUILT_IN}
+        options = self._judging.options.for_runs(tags=tags, fresh=True, no_cache=True)
         loaded = load_judges([self._judging.judges.source(judge)], options)
         anchors = opened_data(anchor_rows(loaded[0].judge))
 
@@ -102,15 +98,6 @@ class ProbeJobs:
         """Of the one that was started last in this service; None where none was."""
         known = self._latest.get((kind, judge, self._judging.open(model).name))
         return known[0] if known else None
-
-    def _options(self) -> RunOptions:
-        served = self._judging.options
-        return RunOptions(
-            base_url=served.base_url,
-            timeout=served.timeout,
-            concurrency=served.concurrency,
-            store=served.store,
-        )
 
     def _begin(
         self,

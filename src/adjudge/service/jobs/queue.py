@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 import orjson
 
 from adjudge.core.reason import Reason
+from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError
-from adjudge.running import Draining, Host, Planned, Progress, Stop, judge_rows
+from adjudge.running import Draining, Host, SilentWatcher, Stop, judge_rows
 from adjudge.service.judging import JudgingService
 from adjudge.service.observability import LOGGER, Metrics
 from adjudge.stores import KeptJob, Store
@@ -196,13 +197,9 @@ def mark_failed(store: Store, job: KeptJob, problem: Reason) -> None:
         store.runs.end(job.run, "failed")
 
 
-class _VerdictCounter:
-    """Hears of a run what is counted."""
+@dataclass(frozen=True, slots=True)
+class _VerdictCounter(SilentWatcher):
+    metrics: Metrics
 
-    def __init__(self, metrics: Metrics) -> None:
-        self.verdict = metrics.verdict
-
-    def started(self, planned: Planned, *, resumed: bool, already: int) -> None: ...
-    def note(self, text: str) -> None: ...
-    def counted(self, progress: Progress) -> None: ...
-    def stopping(self) -> None: ...
+    def verdict(self, verdict: Verdict) -> None:
+        self.metrics.verdict(verdict)

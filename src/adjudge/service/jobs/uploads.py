@@ -82,15 +82,8 @@ class Uploads:
         limits. The file is whole or not there, and nobody else on the machine can read it.
         """
         ending = _ending(Path(name))
-        with (
-            self._written(pieces, ending) as (sent, digest),
-            self._scratch(kept_rows.ENDING) as out,
-        ):
-            with out.open("wb") as rows:
-                with self._in_names(sent.name, name):
-                    self.workers.write_rows(Source(sent, part or None), name, rows)
-                os.fsync(rows.fileno())
-            return self._named(out, _rows_of(f"{digest}{ending}", part))
+        with self._written(pieces, ending) as (sent, digest):
+            return self._keep_rows_of(sent, name, _rows_of(f"{digest}{ending}", part), part)
 
     def keep_sent(self, pieces: Iterable[bytes], name: str) -> str:
         """The file as it was sent, for some minutes: somebody has to choose its sheet first."""
@@ -123,11 +116,14 @@ class Uploads:
         if self.path(rows).exists():
             self.path(rows).touch()
             return rows
-        with self._scratch(kept_rows.ENDING) as out, self._in_names(kept, title):
-            with out.open("wb") as file:
-                self.workers.write_rows(Source(sent, part or None), title, file)
-                os.fsync(file.fileno())
-            return self._named(out, rows)
+        return self._keep_rows_of(sent, title, rows, part)
+
+    def _keep_rows_of(self, sent: Path, title: str, kept: str, part: str) -> str:
+        with self._scratch(kept_rows.ENDING) as out, self._in_names(sent.name, title):
+            with out.open("wb") as rows:
+                self.workers.write_rows(Source(sent, part or None), title, rows)
+                os.fsync(rows.fileno())
+            return self._named(out, kept)
 
     @contextmanager
     def _in_names(self, kept: str, title: str) -> Iterator[None]:
@@ -182,8 +178,9 @@ class Uploads:
             yield
         except OSError as error:
             why, remedy = error.strerror, open_files.remedy(error)
-            plain = Reason("store.uploads", why=why)
-            reason = Reason("store.uploads_since", why=why, remedy=remedy) if remedy else plain
+            reason = Reason("store.uploads", why=why)
+            if remedy:
+                reason = Reason("store.uploads_since", why=why, remedy=remedy)
             raise StoreError(reason.in_file(self.folder)) from None
 
     def _named(self, file: Path, kept: str) -> str:

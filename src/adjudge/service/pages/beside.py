@@ -78,11 +78,13 @@ def _reading(request: Request) -> tuple[Future[ReadMatrix], int] | None:
 
     def read() -> ReadMatrix:
         indexes = tuple(service.indexes.of(run) for run in runs)
-        named = asked._replace(criterion=asked.criterion or next(iter(criteria_of(indexes)), ""))
-        group = named.group or named.system
+        named = asked._replace(
+            criterion=asked.criterion or next(iter(criteria_of(indexes)), ""),
+            group=asked.group or (asked.system and _shared_by(asked.system, indexes[0])),
+        )
         try:
             return ReadMatrix(
-                indexes, named, matrix_of(indexes, named.criterion, named.system, group)
+                indexes, named, matrix_of(indexes, named.criterion, named.system, named.group)
             )
         except UsageError as error:
             return ReadMatrix(indexes, named, None, reason_of(error))
@@ -92,6 +94,18 @@ def _reading(request: Request) -> tuple[Future[ReadMatrix], int] | None:
     states = tuple(service.store.verdicts.version(run) for run in runs)
     rows = sum(run.rows for run in runs.values())
     return service.matrices.of((asked, states), read), rows
+
+
+def _shared_by(system: str, index: RunIndex) -> str:
+    """What the answers of several systems are to: the first input that is not judged, the question
+    for example."""
+    inputs = (
+        name
+        for judge in index.judges.values()
+        for name in judge.inputs
+        if name not in (*judge.judged, system)
+    )
+    return next(filter(index.columns().__contains__, inputs), system)
 
 
 @router.get("/matrix")
@@ -108,6 +122,7 @@ def matrix(request: Request) -> Response:
         "asked": asked,
         "criteria": criteria_of(indexes),
         "columns": indexes[0].slice_columns() if len(indexes) == 1 else (),
+        "groups": indexes[0].columns(),
         "names": _names(indexes, words_of(request)),
         "problem": problem,
         "matrix": made,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
@@ -13,11 +13,11 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from adjudge.analysis.comparison import CompareOptions, Comparison, StoredRun
+from adjudge.analysis.comparison import CompareOptions, Comparison, Mover, StoredRun
 from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.reason import reason_of
 from adjudge.errors import UsageError
-from adjudge.reports.blocks import Section
+from adjudge.reports.blocks import Quote, Section
 from adjudge.reports.findings.comparison import compared
 from adjudge.reports.findings.spread import overlays
 from adjudge.reports.renderers.page import PageRenderer
@@ -25,7 +25,7 @@ from adjudge.reports.words import Words
 from adjudge.service.caches import result_in_time
 from adjudge.service.security.access import READ
 from adjudge.service.state import service_of
-from adjudge.stores import RunRecord, is_probe
+from adjudge.stores import RunRecord, Store, is_probe
 from adjudge.strings import OptionNames, Strings
 
 from .plots import plot_response
@@ -140,14 +140,42 @@ def _sections(request: Request, comparison: Comparison) -> list[Section]:
     a, b = (indexes.of(run) for run in (comparison.run_a, comparison.run_b))
     words = words_of(request).about(a.judges)
     together = overlays({"A": a.overview(), "B": b.overview()}, words)
+    texts = _texts(service_of(request).store, comparison)
     return [
         Section(
             words("report.compared.heading"),
-            [*compared(section, words, at)],
+            [*compared(section, words, at, texts)],
             f"section-{at}",
         )
         for at, section in enumerate(comparison.sections)
     ] + ([together] if together is not None else [])
+
+
+_LONGEST = 400  # characters of a text; the item's page has it all
+
+
+def _texts(store: Store, comparison: Comparison) -> Callable[[Mover], Iterator[Quote]]:
+    """What was judged of an item that moved: once where it is the same in both runs."""
+    movers = [
+        mover
+        for section in comparison.sections
+        for result in section.criteria.values()
+        for mover in result.movers
+    ]
+    a = store.items.get(comparison.run_a, [mover.item for mover in movers])
+    b = store.items.get(comparison.run_b, [mover.item_b for mover in movers])
+
+    def texts(mover: Mover) -> Iterator[Quote]:
+        one, other = a[mover.item].fields, b[mover.item_b].fields
+        for name in {**one, **other}:
+            if one.get(name) == other.get(name):
+                yield Quote(name, one[name], _LONGEST)
+                continue
+            for letter, fields in (("A", one), ("B", other)):
+                if name in fields:
+                    yield Quote(f"{letter}: {name}", fields[name], _LONGEST)
+
+    return texts
 
 
 @router.get("/compare/report.html")

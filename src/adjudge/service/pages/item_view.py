@@ -10,12 +10,13 @@ from typing import NamedTuple
 from adjudge.core.judge import Judge
 from adjudge.core.prompt import Prompt
 from adjudge.core.reason import Reason, reason_of
+from adjudge.core.reply import Reply
 from adjudge.core.rubric import Rule
 from adjudge.core.score import Quotation, Score, ScorePart
 from adjudge.core.verdict import Call, Cut, Verdict
 from adjudge.errors import UsageError
 from adjudge.judges.prepare import cut_texts
-from adjudge.reading import source_text, span_in_field
+from adjudge.reading import read_reply, source_text, span_in_field
 from adjudge.run_handle import Run
 from adjudge.stores import Entry
 
@@ -197,7 +198,9 @@ def verdict_view(
         scores=_scores(judged, f"explanation/{number}", texts),
         feedback=_feedback(judged, f"feedback/{number}", texts),
         calls=tuple(
-            CallView(call, _turns(judged, call, f"reply/{number}/{place}", texts))
+            CallView(
+                call, _turns(call, _marks(judged, call, prompts), f"reply/{number}/{place}", texts)
+            )
             for place, call in enumerate(judged.verdict.calls)
         ),
         prompts=prompt_views(prompts, f"prompt/{number}", texts),
@@ -284,24 +287,35 @@ def _feedback(
     )
 
 
-def _turns(judged: JudgedItem, call: Call, where: str, texts: PageTexts) -> tuple[ReplyView, ...]:
+def _turns(
+    call: Call, marks: Mapping[str, Span], where: str, texts: PageTexts
+) -> tuple[ReplyView, ...]:
     turns = []
     for number, reply in enumerate(call.replies):
         asked = call.questions[number - 1] if number else None
         question = texts.show(f"{where}/{number}/question", asked) if asked else None
         counted = number == call.counted_reply
-        shown = texts.show(f"{where}/{number}", reply, _marks(judged, call) if counted else {})
+        shown = texts.show(f"{where}/{number}", reply, marks if counted else {})
         turns.append(ReplyView(question, shown, counted))
     return tuple(turns)
 
 
-def _marks(judged: JudgedItem, call: Call) -> dict[str, Span]:
+def _marks(judged: JudgedItem, call: Call, prompts: Sequence[Prompt]) -> dict[str, Span]:
     """Where the scores of this call were read in its reply, by the criterion's title."""
-    return {
-        judged.judge.rubric.title(name): score.span
+    title = judged.judge.rubric.title
+    marks = {
+        title(name): score.span
         for name, score in judged.verdict.scores.items()
         if score.span and call.criterion in {None, name} and call.order in {None, _order(score)}
     }
+    if marks or call.order is None:
+        return marks
+    # A score of a pair keeps one of its two places; the other one is read again.
+    for prompt in prompts:
+        if (prompt.criterion, prompt.order) == (call.criterion, call.order) and call.replies:
+            found = read_reply(judged.judge, prompt, Reply(text=call.replies[call.counted_reply]))
+            return {title(name): one.span for name, one in found.scores.items() if one.span}
+    return {}
 
 
 def _order(score: Score) -> str:

@@ -27,6 +27,7 @@ from adjudge.judges import load_text
 from adjudge.judges.editing import ENTRIES, FileValue, added, changed, removed, values
 from adjudge.judges.importing import KEYS, ImportQuestion, Options, import_prompt
 from adjudge.judges.importing.findings import ImportFinding
+from adjudge.judges.registry import starter
 from adjudge.reading import detect_language
 from adjudge.service.api.problems import refusal
 from adjudge.service.judge_catalog import state_of
@@ -105,16 +106,28 @@ def edit(
 ) -> Response:
     """The judge, or a copy under a name of its own where it cannot be changed in its place. `by`
     names the model of the run whose labelled items are to be judged again."""
-    catalog = service_of(request).judges
+    service = service_of(request)
+    catalog = service.judges
     judge, text = catalog.get(name), catalog.text(name)
     known = state_of(text)
     if not catalog.may_save(judge.name):
-        copies = (f"{judge.name}-{n}" for n in range(2, len(catalog.judges) + 3))
-        text = changed(text, {"judge": next(n for n in copies if n not in catalog.judges)})
+        text = changed(text, {"judge": _free(service, judge.name)})
         known = ""
     review = {"labelled": run, "by": by, "aside": aside} if by else {}
     draft = JudgeDraft(text=text, of=judge.name, known=known, run=run, item=item, **review)
     return _page(request, draft)
+
+
+@router.get("/judges/edit")
+def new(request: Request) -> Response:
+    """A judge to begin with, or to be replaced by the file of one's own."""
+    return _page(request, JudgeDraft(text=starter(_free(service_of(request), "my-judge"))))
+
+
+def _free(service: Service, name: str) -> str:
+    """The name, with a number where a judge has it."""
+    names = (name, *(f"{name}-{n}" for n in range(2, len(service.judges.judges) + 3)))
+    return next(free for free in names if free not in service.judges.judges)
 
 
 @router.get("/judges/import")

@@ -16,8 +16,8 @@ from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome
 from adjudge.core.verdict import Verdict
-from adjudge.errors import AdjudgeError, DefinitionError, UnknownName
-from adjudge.judges import load_text, renderer_for
+from adjudge.errors import AdjudgeError, UnknownName
+from adjudge.judges import renderer_for
 from adjudge.judges.first import asked_prompts
 from adjudge.models.registry import profile_of
 from adjudge.service.api.problems import refusal
@@ -28,15 +28,12 @@ from adjudge.service.state import Service, service_of
 from .item_view import JudgedItem, PageTexts, PromptView, VerdictView, verdict_view
 from .judge_view import (
     Example,
-    FileProblem,
     JudgeWords,
     example_for,
-    file_problems,
     first_item,
     inputs_of,
     is_built_in,
     line_differences,
-    made_up_example,
     prompt_text_of,
     prompts_for,
     source_of,
@@ -47,7 +44,6 @@ from .rendering import ProblemLine, language_of, page, strings_of
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 _PASTED = 4_000_000  # bytes of one text
-_FILE = "judge.yaml"  # what messages call a pasted judge
 
 
 @router.get("/judges")
@@ -60,40 +56,6 @@ def choose(request: Request) -> Response:
         for name, worded in service.judges.wordings.items()
     ]
     return page(request, "judges", listed=listed, words=JudgeWords(language))
-
-
-@router.get("/judges/check")
-def check_form(request: Request) -> Response:
-    return page(request, "judge_check", text="", judge=None, problems=[], prompts=(), words=None)
-
-
-@router.post("/judges/check")
-async def check(request: Request) -> Response:
-    """What is wrong with a pasted judge file, line by line; or what it makes of an example."""
-    async with request.form(max_part_size=_PASTED) as form:
-        text = str(form.get("text", "")).replace("\r\n", "\n")
-    return await run_in_threadpool(_checked, request, text)
-
-
-def _checked(request: Request, text: str) -> Response:
-    words = JudgeWords(language_of(request))
-    problems: list[FileProblem] = []
-    judge: Judge | None = None
-    prompts: tuple[PromptView, ...] = ()
-    try:
-        judge = load_text(text, _FILE)
-        prompts = prompts_for(judge, made_up_example(judge).fields)
-    except DefinitionError as error:
-        problems = file_problems(strings_of(request), error, text)
-    return page(
-        request,
-        "judge_check",
-        text=text,
-        judge=judge,
-        problems=problems,
-        prompts=prompts,
-        words=words,
-    )
 
 
 @router.get("/judges/difference")

@@ -30,7 +30,7 @@ from adjudge.errors import UsageError
 from adjudge.run_handle import Run
 from adjudge.service.security.access import JUDGE
 from adjudge.service.state import Service, service_of
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.ppi import FEWEST_LABELS
 
 from .judge_view import unix_newlines
 from .label_view import (

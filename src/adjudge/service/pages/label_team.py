@@ -27,7 +27,7 @@ from adjudge.reports.files.text import write_csv
 from adjudge.run_handle import Run
 from adjudge.service.security.access import JUDGE
 from adjudge.service.state import service_of
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.ppi import FEWEST_LABELS
 
 from .label_view import LONGEST_NAME, value_as_said
 from .rendering import page, paged, whole_number

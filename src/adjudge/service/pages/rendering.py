@@ -92,7 +92,9 @@ def page(
         )
     )
     headers = {"Refresh": str(AGAIN)} if refresh else {}
-    return HTMLResponse(text.replace("\0", "\u2400"), status, headers)  # no page may hold a NUL
+    # No page may hold a NUL or half a character: what people write has both.
+    sent = text.replace("\0", "\u2400").encode(errors="replace")
+    return HTMLResponse(sent, status, headers)
 
 
 T = TypeVar("T")
@@ -209,6 +211,10 @@ class FormFields(OptionNames):
             return f"“{self._say(_FIELDS[name])}”"
         self.absent[f"--{name}"] = None
         return f"--{name}"
+
+    def value(self, name: str, value: object) -> object:
+        """A field of its own takes the column of an input: there is nothing to be written."""
+        return str(value).removesuffix("=COLUMN") if name == "map" else value
 
     def left_out(self) -> list[ProblemLine]:
         """That the form does not have them, if there are any."""

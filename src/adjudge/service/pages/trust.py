@@ -36,7 +36,7 @@ from adjudge.service.caches import CalibrationQuery, result_in_time
 from adjudge.service.security.access import JUDGE, READ, token_id_of
 from adjudge.service.state import Service, service_of
 from adjudge.settings.secrets import without_secrets
-from adjudge.stats.corrected import FEWEST_LABELS
+from adjudge.stats.ppi import FEWEST_LABELS
 from adjudge.stores import DEFAULT, RunRecord
 from adjudge.strings import Strings
 

@@ -33,8 +33,14 @@ async function again(wrote, action) {
   if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus();
 }
 
+// What was written and not saved is not lost unsaid.
+let unsaved = Boolean(document.querySelector("#findings"));
+addEventListener("beforeunload", (event) => { if (unsaved) event.preventDefault(); });
+form.addEventListener("submit", () => { unsaved = false; });
+
 let resting;
 form.addEventListener("input", (event) => {
+  unsaved ||= event.target.matches("#text, [name^='set.']");
   if (event.target.id !== "text") return;
   clearTimeout(resting);
   resting = setTimeout(() => again("yaml"), REST);
@@ -54,6 +60,7 @@ form.addEventListener("click", (event) => {
   const button = event.target.closest("[data-do]");
   if (!button) return;
   event.preventDefault();
+  unsaved ||= button.value !== "try";
   if (button.value === "try") {
     const working = form.querySelector("#working");
     working.textContent = working.dataset.words;

@@ -115,7 +115,7 @@ class SqliteDatabase(Database):
 
     def erase(self) -> None:
         """`secure_delete` has overwritten it in the file; it stands in the log until this. Where
-        somebody reads for long, it is left to those who write later, and to whoever closes the
+        somebody reads for long, it is left to later writers, and to the one that closes the
         database last."""
         with self.reading() as db:
             driver = driver_of(db)
@@ -139,7 +139,7 @@ class SqliteDatabase(Database):
         for trigger in _COUNTERS:
             db.exec_driver_sql(trigger)
 
-    def remedy(self, why: str) -> Reason | str:
+    def remedy(self, why: str) -> Reason:
         if "unable to open" in why and (too_many := open_files.remedy_if_full()):
             return too_many
         if self._read_only and ("readonly" in why or "unable to open" in why):
@@ -172,7 +172,7 @@ def _only_read(connection: Any, _: object) -> None:
 
 
 def _keep_a_log(connection: Any) -> None:
-    """Readers go on while a run writes. Of several that open a new file at once, SQLite lets one
+    """Readers continue while a run writes. Of several that open a new file at once, SQLite lets one
     switch to the log and may turn the others away without waiting."""
     last = monotonic() + PATIENCE
     while True:

@@ -1,8 +1,8 @@
 """The file of a SQLite store: who may read it, and whether it still stands where it was opened.
 
 It holds texts, hashes of tokens and the secret that signs sessions. And a file that is deleted,
-moved or replaced stays open for whoever has it: SQLite would go on writing to it, and tell nobody
-that all of it is lost.
+moved or replaced stays open for processes that have it: SQLite would continue to write to it,
+and nobody would hear that all of it is lost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import StoreError
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-_File = tuple[int, int]  # device and inode, by which SQLite tells files apart as well
+_File = tuple[int, int]  # device and inode, by which SQLite distinguishes files too
 
 
 class FilePlace:

@@ -15,7 +15,7 @@ from adjudge.analysis.browsing.index import RunIndex
 from adjudge.analysis.calibration import CalibrateOptions, calibrate_run
 from adjudge.analysis.gates import parse_gates
 from adjudge.analysis.gates.conditions import Measured
-from adjudge.analysis.gates.runs import judge_run
+from adjudge.analysis.gates.figures import judge_run
 from adjudge.reports.findings.overview import scores as score_blocks
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import command_line

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from adjudge.analysis.disagreement import (
 )
 from adjudge.core.item import Item
 from adjudge.core.label import Label
-from adjudge.core.score import Outcome, Score
+from adjudge.core.score import Outcome, Quotation, Score
 from adjudge.core.verdict import Verdict
 from adjudge.errors import DataError, UsageError
-from adjudge.reports.findings.disagreements import disagreement_rows, disagreements
+from adjudge.reports.encode import encode
+from adjudge.reports.findings.disagreements import SHAPES, disagreement_rows, disagreements
 from adjudge.reports.renderers.terminal import as_text
 from adjudge.reports.words import Words, command_line
 from adjudge.stores import Entry
@@ -78,22 +80,50 @@ def test_a_flipped_clause_is_named_by_words(graded: Graded, clause: str) -> None
         has_clause = n % 5 == 0
         value = int(draw.integers(3, 6))
         text = f"{clause}." if has_clause else "정확합니다. Clear and right, rõ ràng."
-        score = Score(outcome=Outcome.SCORED, value=value, raw=value, unit=0.5, explanation=text)
-        verdict = Verdict(
-            item=f"i{n}",
-            judge=graded.name,
-            fingerprint="f" * 16,
-            model="m",
-            outcome=Outcome.SCORED,
-            scores={"rating": score},
-        )
-        entries.append(Entry(n, Item(f"i{n}", {"answer": f"answer {n}"}, {}), verdict))
+        entries.append(_entry(graded, n, value, text))
         people.append(Label(f"i{n}", "ann", "rating", 1.0 if has_clause else float(value)))
     graded.store.verdicts.put(graded.record.id, entries)
     first = only(graded, people).patterns[0]
     words = {first.name, *first.also}
     assert first.kind == "explanation"
     assert words & {"수수료", "수수료가", "phí", "fee"}
+
+
+def _entry(
+    graded: Graded, n: int, value: int, explanation: str, evidence: tuple[Quotation, ...] = ()
+) -> Entry:
+    score = Score(
+        outcome=Outcome.SCORED,
+        value=value,
+        raw=value,
+        unit=0.5,
+        explanation=explanation,
+        evidence=evidence,
+    )
+    verdict = Verdict(
+        item=f"i{n}",
+        judge=graded.name,
+        fingerprint="f" * 16,
+        model="m",
+        outcome=Outcome.SCORED,
+        scores={"rating": score},
+    )
+    return Entry(n, Item(f"i{n}", {"answer": f"answer {n}"}, {}), verdict)
+
+
+def test_what_the_judge_quotes_stands_beside_the_item(graded: Graded) -> None:
+    quoted = (Quotation("answer 0", "answer", 0, 8), Quotation("no fee"))
+    entry = _entry(graded, 0, 5, "Right.", quoted)
+    graded.store.verdicts.put(graded.record.id, [entry])
+    finding = disagreements_of(graded.record, graded.store, source(labels([1.0])), EVERYTHING)
+    shown = as_text(disagreements(finding, command_line()))
+    assert re.search(r"i0 quotes:?\s+.*answer 0", shown)
+    assert re.search(r"not in the texts:?\s+.*no fee", shown)
+    row = next(disagreement_rows(finding))["evidence"]
+    assert isinstance(row, list)
+    assert [(one["quote"], one["found"]) for one in row] == [("answer 0", True), ("no fee", False)]
+    (written,) = encode(finding, SHAPES)["graders"][0]["criteria"]["rating"]["items"]
+    assert written["evidence"] == row
 
 
 def test_planted_slips_are_listed_apart(graded: Graded) -> None:

@@ -8,7 +8,7 @@ from tests.unit.analysis.calibration.test_calibrate import JUDGE, PEOPLE, calibr
 from tests.unit.analysis.graded import FINGERPRINT, SCALES, Graded, labels
 
 from adjudge.analysis.gates import GateResult, parse_gates
-from adjudge.analysis.gates.runs import judge_run
+from adjudge.analysis.gates.figures import judge_run
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_every_model_must_pass(graded: Graded) -> None:
     graded.add(rating=[1, 1], model="two")
     found = judged(graded, "rating.mean>=3")
     assert [each.passed for each in found] == [True, False]
-    assert found[1].measured.where == "graded by two"
+    assert str(found[1].measured.where) == "graded by two"
 
 
 class TestCorrected:

@@ -16,8 +16,8 @@ from adjudge.analysis.labelling.doubt import (
     uncertain_order,
 )
 from adjudge.analysis.labelling.queue import random_order
-from adjudge.analysis.scores import Grader, RunArrays
-from adjudge.analysis.scores.arrays import arrays_of
+from adjudge.analysis.scores.arrays import RunArrays, arrays_of
+from adjudge.analysis.scores.grader import Grader
 from adjudge.core.scale import Binary, Category, Integer, Scale
 from adjudge.core.score import Outcome, Score
 from adjudge.core.verdict import Verdict

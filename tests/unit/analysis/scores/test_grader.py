@@ -12,7 +12,7 @@ from adjudge import trust
 from adjudge.analysis.browsing import Query, RunIndex
 from adjudge.analysis.comparison import Changes, StoredRun
 from adjudge.analysis.gates import parse_gates
-from adjudge.analysis.gates.runs import judge_run
+from adjudge.analysis.gates.figures import judge_run
 from adjudge.analysis.scores import DIVIDED
 from adjudge.analysis.scores.grader import over_repeats
 from adjudge.reports.report import ReportOptions, as_markdown, gather

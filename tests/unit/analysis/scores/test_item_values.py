@@ -9,8 +9,7 @@ from tests.unit.analysis.browsing.made import by_chance, store_with
 
 from adjudge.analysis.gates import parse_gates
 from adjudge.analysis.gates.conditions import gate_results
-from adjudge.analysis.gates.figures import lookup_in, plain_figure
-from adjudge.analysis.gates.runs import judge_run
+from adjudge.analysis.gates.figures import judge_run, lookup_in, plain_figure
 from adjudge.analysis.scores import over_samples, read_scores, read_values
 
 

@@ -14,7 +14,7 @@ from tests.unit.service.security.client import Client
 import adjudge
 from adjudge.analysis.comparison import StoredRun
 from adjudge.analysis.gates import parse_gates
-from adjudge.analysis.gates.runs import judge_run
+from adjudge.analysis.gates.figures import judge_run
 from adjudge.reports.report import ReportOptions, gather
 from adjudge.service.options import ServeOptions
 from adjudge.stores import open_store

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.unit.analysis.graded import SCALES, Graded
 
-from adjudge.analysis.scores import GraderScores, read_scores
-from adjudge.analysis.scores.reader import groups_of, picked
+from adjudge.analysis.scores.grader import GraderScores
+from adjudge.analysis.scores.reader import groups_of, picked, read_scores
 from adjudge.errors import UsageError
 
 
@@ -114,10 +114,12 @@ class TestPicked:
         for model in ("one", "two"):
             graded.add(rating=[1], polite=[True], winner=["a"], model=model)
         scores = read_scores(graded.record, graded.store)
-        assert len(picked(scores, None, None)) == 2
-        assert [each.model for each in picked(scores, "graded", "two")] == ["two"]
-        with pytest.raises(UsageError, match="it has: graded by one, graded by two"):
-            picked(scores, None, "three")
+        assert len(picked(scores.graders, graded.record, [None], [None])) == 2
+        assert [
+            each.model for each in picked(scores.graders, graded.record, ["graded"], ["two"])
+        ] == ["two"]
+        with pytest.raises(UsageError, match="has only graded by one, graded by two"):
+            picked(scores.graders, graded.record, [None], ["three"])
 
 
 class TestGroups:
@@ -144,5 +146,5 @@ class TestGroups:
     def test_an_unknown_column(self, graded: Graded) -> None:
         graded.add(rating=[1], polite=[True], winner=["a"], topics=["x"])
         items = read_scores(graded.record, graded.store).items
-        with pytest.raises(UsageError, match="It has: topic, answer"):
+        with pytest.raises(UsageError, match="The data have: topic, answer"):
             groups_of(graded.record, graded.store, items, "topik")

@@ -9,6 +9,7 @@ import pytest
 
 from adjudge.core.reason import Reason
 from adjudge.core.score import Outcome, Score
+from adjudge.reports.blocks import Table
 from adjudge.reports.files import html
 from adjudge.reports.files.rows import Row, Rows, verdict_row
 
@@ -35,9 +36,9 @@ class Page(HTMLParser):
         self.text += data
 
 
-def page_of(rows: Rows) -> str:
+def page_of(rows: Rows, means: Table | None = None) -> str:
     out = io.BytesIO()
-    html.write(rows, out)
+    html.write(rows, out, means)
     return out.getvalue().decode()
 
 
@@ -67,32 +68,17 @@ def test_nothing_is_loaded_from_elsewhere(
     assert "default-src 'none'" in page
 
 
-def test_means_leave_the_unscored_out(
+def test_the_table_of_means_stands_above_the_items(
     walk: Callable[..., Rows], make_row: Callable[..., Row]
 ) -> None:
-    failed = {"accuracy": Score(outcome=Outcome.REFUSED, raw=1e6, reason=Reason.of("no"))}
-    better = {"accuracy": Score(outcome=Outcome.SCORED, value=8.0)}
-    page = page_of(walk(make_row(), make_row(scores=better), make_row(scores=failed)))
-    row = page[page.index("<td>accuracy</td>") :].partition("</tr>")[0]
-    assert re.findall(r">([^<>]+)</(?:td|span)>", row) == ["accuracy", "6.50", "2", "1 refused"]
-
-
-def test_what_rests_on_samples_is_counted(
-    walk: Callable[..., Rows], make_row: Callable[..., Row]
-) -> None:
-    sampled = {"accuracy": Score(outcome=Outcome.SCORED, value=8.0, distribution={"8": 1.0})}
-    page = page_of(walk(make_row(scores=sampled), make_row(scores=sampled), make_row()))
-    row = page[page.index("<td>accuracy</td>") :].partition("</tr>")[0]
-    assert "2 by samples, without probabilities" in row
-    assert "by samples" not in page_of(walk(make_row()))
-
-
-def test_names_are_counted(walk: Callable[..., Rows], make_row: Callable[..., Row]) -> None:
-    rows = [
-        make_row(item=item, scores={"winner": Score(outcome=Outcome.SCORED, value=value)})
-        for item, value in zip("123", ("a", "tie", "a"), strict=True)
-    ]
-    assert "a 2, tie 1" in page_of(walk(*rows))
+    means = Table(["criterion", "mean"], [[HOSTILE, "6.50"], ["winner", "a 2, tie 1"]])
+    page = Page(page_of(walk(make_row()), means))
+    above, _, items = page.text.partition("Items")
+    assert HOSTILE in above
+    assert "6.50" in above
+    assert "a 2, tie 1" in above
+    assert "6.50" not in items
+    assert "script" not in page.tags
 
 
 def test_long_runs_are_cut_and_say_so(

@@ -126,7 +126,7 @@ def test_a_stream_ends_with_its_token(api: Api) -> None:
         let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
         let_through.start()
         tokens.revoke(next(each.id for each in tokens.all() if each.name == "ann"))
-        assert "end" not in dict(events(ended.read()))  # the run goes on
+        assert "end" not in dict(events(ended.read()))  # the run continues
         let_through.cancel()
         turnstile.allowed = 1
         assert events(other.read())[-1][0] == "end"
@@ -149,6 +149,6 @@ def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatc
         one_event(stream)
         let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
         let_through.start()
-        assert "end" not in dict(events(stream.read()))  # the run goes on
+        assert "end" not in dict(events(stream.read()))  # the run continues
         let_through.cancel()
     turnstile.allowed = 1

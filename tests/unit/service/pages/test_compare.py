@@ -71,7 +71,7 @@ def test_differences_as_the_command_tells_them(service: Compared) -> None:
     row = re.search(r"<tr><th scope=\"row\"><bdi>Rating</bdi>.*?</tr>", page)
     assert row
     cells = [re.sub(r"<.*?>", "", each) for each in re.findall(r"<td[^>]*>(.*?)</td>", row[0])]
-    assert cells[:3] == ["9", "2.00", "3.11"]
+    assert cells[:3] == ["9", "2.00 / 5", "3.11 / 5"]
     assert cells[3].startswith("+1.11 [")
     assert cells[4] == "9/0/0"
     assert cells[7] == "1 (A 1, B 0, both 0)"

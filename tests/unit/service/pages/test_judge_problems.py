@@ -283,8 +283,8 @@ def codes(reason: Reason) -> Iterator[str]:
 # Said where no file is pasted.
 ELSEWHERE: dict[str, Callable[[Path], object]] = {
     "judge.no_file": lambda folder: read_text(folder / "none.yaml"),
-    "judge.not_utf8": lambda folder: read_text(written(folder, b"judge: \xff")),
-    "judge.unreadable": read_text,
+    "text.not_utf8": lambda folder: read_text(written(folder, b"judge: \xff")),
+    "text.unreadable": read_text,
     "judge.unknown": lambda _: registry.source("zzzzz"),
     "judge.like": lambda _: registry.source("helpfulnes"),
     "judge.one_text": lambda _: likely(POLITE.replace("{required: true}", "{judged: true}")),
@@ -346,7 +346,7 @@ def test_the_check_of_a_file(visit: Client, code: str) -> None:
     assert code in set(codes(reason_of(caught.value))), str(caught.value)
     fields = urlencode({"csrf": visit.mark(), "text": WRONG[code]}).encode()
     for language in _OTHERS:
-        answer = visit("POST", "/judges/check", fields, FORM | {"Accept-Language": language})
+        answer = visit("POST", "/judges/edit", fields, FORM | {"Accept-Language": language})
         assert answer.status == 200
         assert f'<html lang="{language}"' in answer.text
         problems = re.findall(r'<li>.*?<span dir="auto">(.*?)</span>', answer.text)

@@ -228,7 +228,7 @@ class TestTrying:
 
 class TestCheck:
     def check(self, visit: Client, text: str) -> Answer:
-        return visit.send("/judges/check", text=text)
+        return visit.send("/judges/edit", text=text)
 
     def test_problems_by_line(self, visit: Client) -> None:
         text = JUDGE.replace("max: 10.0", "max: -1.0").replace("title: Was", "titel: Was")
@@ -245,7 +245,6 @@ class TestCheck:
         assert "<img src=x" not in answer.text
         found = Seen(answer.text)
         assert "odd can be used" in found.text
-        assert "How good at most 4" in found.text
         assert "<img src=x onerror=alert(1)>" in found.text
 
     def test_inputs_that_the_built_in_texts_do_not_have(self, visit: Client) -> None:
@@ -258,8 +257,11 @@ class TestCheck:
         assert answer.status == 200
         assert "problem" in Seen(answer.text).text
 
-    def test_the_form(self, visit: Client) -> None:
-        assert "Paste the YAML" in seen(visit, "/judges/check").text
+    def test_one_to_begin_with(self, visit: Client) -> None:
+        """Also for who comes back to the address of the form, as the links to languages do."""
+        found = seen(visit, "/judges/edit").text
+        assert "New judge" in found
+        assert "my-judge can be used" in found
 
 
 def test_a_judge_file_with_markup_in_its_title(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_long_search_is_followed_to_its_end(
         page.goto(f"/runs/{shop.both}?search=Answer+7")
         matches = page.locator("#matches")
         expect(matches.locator("progress")).to_be_visible()
-        expect(matches).to_contain_text("0 items so far. The search goes on.")
+        expect(matches).to_contain_text("0 items so far. The search continues.")
         expect(matches).not_to_contain_text("No item matches")
         late.set()
         expect(matches.locator("progress")).to_have_count(0)

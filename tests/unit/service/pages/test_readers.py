@@ -27,7 +27,6 @@ def _pages(shop: Shop) -> list[str]:
         f"/trust/{shop.half}",
         "/judges",
         "/judges/shop",
-        "/judges/check",
         f"/runs/{shop.both}",
         f"/runs/{shop.both}/judge",
         f"/runs/{shop.both}/item?id=item-0",

@@ -95,7 +95,7 @@ def _be_quiet() -> None:
     context = ray().data.DataContext.get_current()
     context.enable_progress_bars = False
     context.execution_options.preserve_order = True
-    # What is yielded goes on at once: each is a file's news, or a block for one worker.
+    # What is yielded is passed on at once: each is a file's news, or a block for one worker.
     context.target_max_block_size = 1
 
 

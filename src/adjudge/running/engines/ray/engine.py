@@ -26,11 +26,11 @@ from adjudge.stores.parquet_store import open_parquet, rows_per_block
 from adjudge.stores.store import PARQUET, is_parquet
 from adjudge.stores.verdict_files import VerdictFiles
 
+from ...asking.limits import Host
 from ...asking.stop import Draining
 from ...batch import left_behind
 from ...options import RunOptions
 from ...plan import Batch, Planned
-from ...run_context import Host
 from .. import Audience
 from . import cluster
 from .sharing import ModelBounds, Sharing
@@ -78,7 +78,7 @@ class RayEngine:
     async def judge(
         self, planned: Planned, store: Store, host: Host, audience: Audience, *, resumed: bool
     ) -> bool:
-        """Blocks of a run that goes on, and which are done, are not even sent to a worker."""
+        """Blocks of a continued run that are done are not even sent to a worker."""
         if not isinstance(planned.data, PartedData):
             raise TypeError("the data was checked by another engine")
         ray = cluster.ray()

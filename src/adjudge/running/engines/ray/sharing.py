@@ -1,7 +1,7 @@
 """What all workers of a run share: the limits of the models, the budget, how far they are, and
 whether they are to stop. One of these lives in the cluster, as a named actor.
 
-A worker is told when each of its requests may go out, for all that wait at once: a call takes
+A worker hears when each of its requests may go out, for all that wait at once: a call takes
 milliseconds, and a request must not wait for one by itself. How many may be under way is told with
 the answer to what a worker reports, twice per second, and at once when a server refuses.
 """

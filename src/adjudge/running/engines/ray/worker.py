@@ -22,11 +22,11 @@ from adjudge.stores import Cost, Granted, Store, open_store
 from adjudge.stores.block import Block
 from adjudge.stores.verdict_files import VerdictFiles
 
+from ...asking.limits import Host
 from ...asking.stop import Draining, Stop
 from ...batch import run_batch
 from ...options import RunOptions
 from ...plan import Batch
-from ...run_context import Host
 from .cluster import pickled, ray, settle_in
 from .limits import SharedLimits
 from .sharing import REPORT, ModelBounds, Orders, Report
