@@ -180,8 +180,7 @@ def test_what_a_tool_brought_up_is_a_source(take: Import) -> None:
             ("answer",),
         ),
         (
-            "Rate it 1-5. Now, given the rules {rules}, evaluate what the assistant answered:"
-            "\n{target}",
+            "Rate it 1-5. Given the rules {rules}, evaluate what the bot answered:\n{target}",
             ("target",),
         ),
     ],

@@ -166,8 +166,8 @@ FORMS = {
         {"depth": "High / Medium / Low", "detail": "High / Medium / Low"}, "json",
     ),
     "an example of a verdict with its opposite in the text": (
-        'Below 60 the verdict is NG. JSON: {{"care": 70, "verdict": "OK"}}, care from 0 to 90' + END,
-        {"care": "number from 0 to 90", "verdict": "OK / NG"}, "json",
+        'Below 60 the verdict is NG. JSON: {{"care": 70, "verdict": "OK"}}, care from 0 to 9' + END,
+        {"care": "number from 0 to 9", "verdict": "OK / NG"}, "json",
     ),
     "a key with an empty place": (
         'Evaluation must be "Fine" or "Broken".\nReturn JSON: {{"Evaluation": ""}}' + END,
@@ -212,7 +212,7 @@ FORMS = {
         {"score": "number from 1 to 9", "result": "pass / fail / redo"}, "text",
     ),
     "labels with nothing behind them": (
-        "Depth: is it deep? (High/Low)\nScore it out of 20.\nOutput format:\nDepth:\nScore:\n" + END,
+        "Depth: is it deep? (High/Low)\nScore out of 20.\nOutput format:\nDepth:\nScore:\n" + END,
         {"depth": "High / Low", "score": "number from 0 to 20"}, "text",
     ),
     "Japanese titles with the word for points": (
