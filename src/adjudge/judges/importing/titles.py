@@ -17,6 +17,7 @@ from .labels import (
     distinct,
 )
 from .naming import slug
+from .numerals import runs
 from .ranges import find_ranges
 from .vocabulary import words
 from .words import CONFIDENCES, EXPLANATIONS, RATINGS
@@ -107,13 +108,17 @@ def from_list(text: str) -> list[CriterionFound]:
     """Entries of a list below words such as "criteria", where each is said to get a score."""
     scored = scored_each(text)
     shared_range = scored[1] if scored else ""
-    run: list[re.Match[str]] = []
-    for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
-        if entry and run and _goes_on(text, run, entry):
-            run.append(entry)
-            continue
-        lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip() if run else ""
-        if shared_range and len(run) > 1 and _CRITERIA.search(lead[lead.rfind("\n") + 1 :]):
+    for run in runs(
+        islice(_ENTRY.finditer(text), _MOST_LINES), lambda run, entry: _goes_on(text, run, entry)
+    ):
+        lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip()
+        first = run[0]["number"] in {None, "1"}
+        if (
+            shared_range
+            and first
+            and len(run) > 1
+            and _CRITERIA.search(lead[lead.rfind("\n") + 1 :])
+        ):
             titles = [one["title"].strip() for one in run]
             return distinct(
                 [
@@ -124,7 +129,6 @@ def from_list(text: str) -> list[CriterionFound]:
                     for at, (one, title) in enumerate(zip(run, titles, strict=True), 1)
                 ]
             )  # fmt: skip
-        run = [entry] if entry and entry["number"] in {None, "1"} else []
     return []
 
 
