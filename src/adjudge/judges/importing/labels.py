@@ -191,6 +191,21 @@ def open_labels(text: str) -> Iterator[re.Match[str]]:
             yield line
 
 
+def alike_places(text: str) -> list[str]:
+    """The labels of a form whose places hold the same words: "Plot: <level>", "Style: <level>"."""
+    places: dict[str, list[str]] = {}
+    for line in islice(_LINE.finditer(text), _MOST_LINES):
+        title, rest = line["title"].strip(), line["rest"].strip()
+        told = title not in CONFIDENCES and title not in EXPLANATIONS
+        if (
+            told
+            and re.fullmatch(r"[<\[][^<>\[\]\n]{1,30}[>\]]", rest)
+            and _is_form(text, line.start())
+        ):
+            places.setdefault(rest, []).append(title)
+    return [title for titles in places.values() if len(titles) > 1 for title in titles]
+
+
 def _left_open(text: str) -> list[CriterionFound]:
     """Those of them that are scored: the prompt says elsewhere by what, or they are called so."""
     criteria: list[CriterionFound] = []

@@ -67,10 +67,11 @@ _INLINE = re.compile(
 _BETWEEN = re.compile(rf"[\s,;，；、./·]*(?:{words('and', 'or')})?\s*", re.IGNORECASE)
 # "**0.75** → mostly right", "0.5: partly", also of levels that are far apart: 0, 5, 10.
 _DECIMAL = re.compile(
-    r"^[ \t]*+(?:[-*•|][ \t]*)?[*_`]{0,3}(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
+    rf"^[ \t]*+(?:[-*•|][ \t]*)?[*_`]{{0,3}}(?:{words('rating', 'level')}[ \t]+)?"
+    r"(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
     r"|points?))?[*_`]{0,3}[ \t]*"
     r"(?:→|->|=>|[:：=|(（]|[–—-](?=[ \t]))",
-    re.MULTILINE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _LONGEST_LABEL = 5  # words
 # How many lines may lie between two levels: their meanings may take some.

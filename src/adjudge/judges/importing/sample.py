@@ -43,7 +43,7 @@ TYPED = re.compile(
     r"(?:int|integer|float|double|number|bool|boolean)\b|정수|실수|숫자|整数|数字|số nguyên",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"[^\W\d_]{1,12}|_{1,4}|\?|<[^<>\n|/]{1,30}>")
+_BARE = re.compile(r"[^\W\d_]{1,12}\d?|_{1,4}|\?|<[^<>\n|/]{1,30}>")
 _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?\d+)?")
 _A_LIST = re.compile(r"\[\s*(?:[\"'{]|\]|\.\.\.|…|$)")
 _RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinking": <0-25>

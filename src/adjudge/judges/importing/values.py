@@ -36,7 +36,8 @@ _DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _IF = re.compile(words("if", "otherwise"), re.IGNORECASE)
 _GIVEN = re.compile(words("give"), re.IGNORECASE)
 _IF_BEHIND = re.compile(
-    rf"[`\"'”*\]]{{0,3}}{UNIT}(?:aus|zurück|an)?[,，:：(（]?\s?(?:{words('if', 'otherwise')})",
+    rf"[`\"'”*\]]{{0,3}}{UNIT}(?:\([^()\n\d]{{1,12}}\))?(?:aus|zurück|an)?[,，:：(（]?\s?"
+    rf"(?:{words('if', 'otherwise')})",
     re.IGNORECASE,
 )
 _IF_BEFORE = re.compile(rf"{words('if', 'otherwise')}[^\d\n]{{0,100}}$", re.IGNORECASE)

@@ -238,6 +238,18 @@ FORMS = {
         'Which is better? Output "1", "2" or "0" if they are equally good.' + PAIR,
         {"score": "1 / 2 / 0"}, "text",
     ),
+    "values with what they are called before their conditions": (
+        "Return a score of 1 (True) if it fits, or 0 (False) otherwise." + END,
+        {"score": "yes or no"}, "text",
+    ),
+    "levels that are far apart": (
+        "Score 1: unrelated\nScore 5: some of it\nScore 9: all of it\nWrite the number." + END,
+        {"score": "number from 1 to 9"}, "text",
+    ),
+    "numbered words in the place of numbers": (
+        'Each from 0 to 30. JSON: {{"reach": n1, "cost": n2, "comment": "..."}}' + END,
+        {"reach": "number from 0 to 30", "cost": "number from 0 to 30"}, "json",
+    ),
     "answers in backticks with what they mean": (
         "`Response A` - it is better.\n`Response B` - it is better.\n`Tie` - neither." + PAIR,
         {"score": "Response A / Response B / Tie"}, "text",
