@@ -3,8 +3,7 @@
 Recorded sets of scores beside people's labels (../shared/data): Topical-Chat with the G-Eval
 replies, SummEval and the other sets of human ratings with one annotator in the judge's place. Those
 after them were added when how a plan draws had been chosen: another annotator of SummEval in the
-judge's place, and CEBaB, where models say whether a review is negative about something. `--simulated` has
-made-up items instead: how intervals are made was chosen with these.
+judge's place, and CEBaB, where models say whether a review is negative about something.
 
 Each round draws a pilot at random, plans for the width that random drawing with PPI++ has at N
 labels, draws the plan, makes the interval, and plans again with the new labels, until the plan
@@ -104,17 +103,6 @@ def of_models() -> Entries:
     return worlds
 
 
-def made_up() -> Iterator[Recorded]:
-    """Three quarters of the items get a 5; of a share of these people say so much less. Of the
-    others they are of many minds."""
-    for share, less in ((0, 0), (0.01, 3), (0.03, 2), (0.08, 1), (0.3, 1)):
-        chance, items = np.random.default_rng(7), 2000
-        judge = chance.choice([1.0, 2.0, 3.0, 4.0, 5.0], items, p=[0.04, 0.06, 0.08, 0.07, 0.75])
-        others = np.clip(judge + chance.integers(-1, 3, items), 1, 5)
-        human = np.where(judge == 5, 5.0 - less * (chance.random(items) < share), others)
-        yield Recorded(f"{share:.0%} less by {less}", human, judge, np.zeros(items))
-
-
 class Drawn(NamedTuple):
     """Of so many labels the interval is so wide, and holds the truth or not."""
 
@@ -206,17 +194,16 @@ def possible(world: Recorded, labels: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=500)
-    parser.add_argument("--simulated", action="store_true", help="made-up items instead")
-    given = parser.parse_args()
+    rounds = parser.parse_args().rounds
     print(
         "| set | items | r | random | possible | once | fewer | holds | again | fewer | holds"
         " | fewer than without judge | random as foreseen | random |"
     )
     print("| --- " * 14 + "|")
-    for world in made_up() if given.simulated else recorded():
+    for world in recorded():
         chance, items = np.random.default_rng(0), len(world.human)
         labels = min(200, items // 3)
-        done = [study(world, chance, labels) for _ in range(given.rounds)]
+        done = [study(world, chance, labels) for _ in range(rounds)]
         once, again, random, foreseen = (
             Drawn(*np.mean([one[at] for one in done], axis=0)) for at in range(4)
         )
