@@ -120,7 +120,7 @@ class TestCalibrate:
         ("arguments", "says"),
         [
             (["--labels", "nope.csv"], "nope.csv"),
-            (["--group", "topik"], "It has: topic"),
+            (["--group", "topik"], "The data have: topic"),
             (["--gate", "ratng.kappa>=0.2"], "Did you mean rating?"),
             (["--gate", "rating.kappa"], "quotes"),
             (["--confidence", "95"], "between 0 and 1"),

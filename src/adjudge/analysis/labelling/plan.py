@@ -18,7 +18,7 @@ from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import cell_text, read_arrays
 from adjudge.core.label import Draw, planned
-from adjudge.core.reason import Reason, check_share
+from adjudge.core.reason import Reason, check_above_0, check_share
 from adjudge.core.scale import Category
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
@@ -59,8 +59,7 @@ class PlanOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.width is not None and not self.width > 0:
-            raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
+        check_above_0("width", self.width)
         check_share("confidence", self.confidence, 0.95)
 
 
