@@ -3,13 +3,14 @@
 To load what `adjudge run` needs takes half a second of CPU, `adjudge serve` two. `Forked(command)`
 is a `subprocess.Popen` whose process has its own id, folder, environment, pipes and end, and begins
 where its script does. The process that has all loaded starts with the first of them, once for each
-process of pytest, and ends with it. Commands that load by themselves are tried elsewhere: on
-terminals (ptys.py), from the wheel (docs/test_installing.py), and by `Command.process(env=…)`.
+process of pytest, and ends with it. Commands that load by themselves are tried from the wheel
+(docs/test_installing.py), and where `Command.process` is given an environment.
 """
 
 from __future__ import annotations
 
 import atexit
+import fcntl
 import json
 import os
 import runpy
@@ -19,6 +20,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -134,9 +136,12 @@ def _main() -> None:
     gc.freeze()
     command = _next_command(socket.socket(fileno=int(sys.argv[1])))
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if os.isatty(0):  # which controls the process: Ctrl-C typed into it arrives as a signal
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     # Those of the start know how the ends of then could be read and written.
-    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)
-    sys.stderr = open(2, "w", 1, errors="backslashreplace", closefd=False)
+    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
     os.chdir(command["cwd"])
     os.environ.clear()
