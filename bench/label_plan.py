@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjudge.analysis.labelling.plan import PILOT as FIRST
 from adjudge.stats.arrays import Floats, Ints
 from adjudge.stats.ppi import labels_needed, ppi_mean
 from adjudge.stats.stat import Stat
@@ -133,7 +134,7 @@ def study(world: Recorded, chance: np.random.Generator, labels: int) -> Outcome:
     strata = strata_of(judge, apart, np.zeros(len(human), dtype=np.intp))
     sizes, turns = np.bincount(strata).astype(float), []
     by_stratum = [order[strata[order] == one] for one in range(len(sizes))]
-    chosen = order[:PILOT]
+    chosen = pilot_of(human, order)
     for _ in range(MOST_PLANS):
         spread, _ = fitted(human[chosen], judge[chosen], strata[chosen], sizes)
         further = further_labels([spread], [width], CONFIDENCE).further
@@ -158,13 +159,22 @@ def study(world: Recorded, chance: np.random.Generator, labels: int) -> Outcome:
     )
 
 
+def pilot_of(human: Floats, order: Ints) -> Ints:
+    """From labels that are all the same nothing is planned: more are drawn at random."""
+    count = PILOT
+    while not np.ptp(human[order[:count]]):
+        count += FIRST
+    return order[:count]
+
+
 def random_as_foreseen(human: Floats, judge: Floats, order: Ints, width: float) -> tuple[Stat, int]:
     """Random drawing of as many labels as the pilot says that the width takes."""
-    pilot, rest = order[:PILOT], order[PILOT:]
+    pilot = pilot_of(human, order)
+    rest = order[len(pilot) :]
     more = labels_needed(
         human[pilot], judge[pilot], judge[rest], width, confidence=CONFIDENCE
     ).further
-    count = PILOT + more if more is not None else len(order) - 1
+    count = len(pilot) + more if more is not None else len(order) - 1
     first, rest = order[:count], order[count:]
     return ppi_mean(human[first], judge[first], judge[rest], confidence=CONFIDENCE).stat, count
 

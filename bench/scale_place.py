@@ -23,7 +23,7 @@ sys.modules["tests"] = ModuleType("tests")
 sys.modules["tests"].__path__ = [str(BENCH.parent / "tests")]
 from tests.postgres import PostgresServer, ask, binaries  # noqa: E402 - beside bench/
 
-DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on", "shared_buffers": "256MB"}
+DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on", "shared_buffers": "1GB"}
 _WRITTEN = "SELECT sum(xact_commit), pg_current_wal_lsn() - '0/0'::pg_lsn FROM pg_stat_database"
 SMALL = 10_000
 # A conversation as a shop has them, about 0.9 KB.

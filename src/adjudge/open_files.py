@@ -7,6 +7,8 @@ import os
 from contextlib import ExitStack
 from pathlib import Path
 
+from adjudge.core.reason import Reason
+
 try:
     import resource  # at once: with no file left to open it could not be loaded any more
 except ImportError:  # not everywhere
@@ -17,12 +19,12 @@ _USUAL = 1024
 _FULL = frozenset({errno.EMFILE, errno.ENFILE})
 
 
-def remedy(error: OSError) -> str | None:
+def remedy(error: OSError) -> Reason | None:
     """What to do where the error says that too many files are open; None for any other error."""
     return _remedy() if error.errno in _FULL else None
 
 
-def remedy_if_full() -> str | None:
+def remedy_if_full() -> Reason | None:
     """The same where a library does not say why it could not open a file: it is tried out."""
     try:
         with ExitStack() as opened:
@@ -33,9 +35,8 @@ def remedy_if_full() -> str | None:
     return None
 
 
-def _remedy() -> str:
-    most = f"{resource.getrlimit(resource.RLIMIT_NOFILE)[0]:,}" if resource else "only so many"
-    return (
-        f"This process may have {most} files and connections open at once (`ulimit -n`)."
-        f" Raise that, e.g. `ulimit -n {_USUAL}`, or send fewer requests at once (--concurrency)."
-    )
+def _remedy() -> Reason:
+    if resource is None:
+        return Reason("file.open")
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return Reason("file.most_open", most=most, usual=_USUAL)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.servers import Answer, ChatServer, says
+from tests.servers import Answer, ChatServer, Turnstile, says
 
 from .conftest import Visit
 from .test_pages import LOOKS, look_at
@@ -54,7 +54,9 @@ def _labelled_run(page: Page) -> str:
 
 
 @pytest.mark.usefixtures("grading")
-def test_a_difference_is_three_clicks_from_the_rerun(visit: Visit, pictures: Path) -> None:
+def test_a_difference_is_three_clicks_from_the_rerun(
+    visit: Visit, model: ChatServer, pictures: Path
+) -> None:
     with visit(**LOOKS["en-light"]) as seen:
         page = seen.page
         run = _labelled_run(page)
@@ -96,7 +98,8 @@ def test_a_difference_is_three_clicks_from_the_rerun(visit: Visit, pictures: Pat
         expect(page.locator(".difference .gone")).to_have_count(0)
         difference = page.url
         look_at(page, pictures, "judge-difference", "en-light")
-        _probe(page, pictures)
+        _probe(page, model, pictures)
+        _ask_about_the_rubric(page, run, model)
     shown = {"rerun": address, "judge-difference": difference}
     shown["probe"] = "/judges/helpfulness/probe"
     for look in ("ko-dark", "vi-phone"):
@@ -120,13 +123,43 @@ def _set_aside(page: Page, pictures: Path, run: str, look: str) -> None:
     expect(page.locator("#rerun")).to_be_visible()
     look_at(page, pictures, "judge-edit-rerun", look)
 
+    # On a copy: with the labels that were set aside alone.
+    name = page.locator("[name='set.judge']")
+    name.fill(f"unchanged-{look}")
+    name.press("Tab")
+    expect(page.locator("#text")).to_have_value(re.compile(f"judge: unchanged-{look}\\n"))
+    page.locator("#rerun").press("Enter")
+    told = "따로 떼어 둔" if look.startswith("ko") else "để riêng trong khi sửa"
+    expect(page.locator("main .card").first).to_contain_text(told, timeout=30_000)
 
-def _probe(page: Page, pictures: Path) -> None:
-    """Started by key and mouse, and followed to what they found."""
+
+def _probe(page: Page, model: ChatServer, pictures: Path) -> None:
+    """Started by key and mouse, and followed to what they found; then a check for drift."""
     page.goto("/judges/helpfulness")
     page.keyboard.press("p")
+    turnstile = Turnstile(allowed=3)
+    usual, model.answer = model.answer, lambda body: turnstile.by(_graded(body))
     page.locator("#probe").click()
+    expect(page.locator("progress")).to_be_visible()
+    expect(page.get_by_role("status")).to_contain_text("is asked about texts and changed copies")
+    turnstile.allowed, model.answer = 10**6, usual
     expect(page.locator("main table").first).to_be_visible(timeout=60_000)
     # It loads itself anew until all runs have ended.
     expect(page.locator("[data-live]")).to_have_count(0)
+    page.locator("#drift").click()
+    expect(page.locator("section[aria-labelledby=drift-title]")).to_contain_text("first check.")
+    expect(page.locator("[data-live]")).to_have_count(0)
     look_at(page, pictures, "probe", "en-light")
+
+
+def _ask_about_the_rubric(page: Page, run: str, model: ChatServer) -> None:
+    """A model of the service is asked which clause is unclear; its question is for people."""
+    page.goto(f"/trust/{run}/disagreements")
+    usual = model.answer
+    said = {"unclear": [{"items": [1], "clause": 1, "question": "Is a short answer a good one?"}]}
+    model.answer = lambda _: says(json.dumps(said))
+    try:
+        page.locator("#ask-writer").click()
+        expect(page.locator("main")).to_contain_text("Is a short answer a good one?")
+    finally:
+        model.answer = usual

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from .conftest import Visit
 from .filled import Filled
@@ -38,12 +38,7 @@ def test_from_a_copy_to_a_saved_version(visit: Visit, filled: Filled, pictures: 
         assert str(file.evaluate(chosen)).startswith("language: 7")
         page.keyboard.type("language: en")
         expect(page.locator("#part-said")).to_contain_text("helpfulness-2")
-        # Entries are added and taken away; the prompt is that of a row.
-        page.get_by_role("button", name="Add a criterion").click()
-        expect(file).to_have_value(_with("new_criterion:"))
-        page.get_by_role("button", name="Remove new_criterion").click()
-        expect(file).not_to_have_value(_with("new_criterion:"))
-        expect(page.locator("#part-preview .quoted").first).to_contain_text("assessor of answers")
+        _entries_and_wording(page)
         page.locator("#run").select_option(filled.runs["first"])
         expect(page.locator("#item")).to_have_value("tea-00")
         page.get_by_role("button", name="Try on ten rows").click()
@@ -52,15 +47,77 @@ def test_from_a_copy_to_a_saved_version(visit: Visit, filled: Filled, pictures: 
         page.locator("#save").click()
         expect(page.locator("h1")).to_have_text("helpfulness-2")
         expect(page.get_by_role("status").first).to_contain_text("Saved as version 1")
-        # It can be edited in its place now, and run.
-        page.keyboard.press("e")
-        page.locator("[name='set.title']").fill("Is it of any use?")
-        page.locator("#text").focus()
-        expect(file).to_have_value(_with("\ntitle: Is it of any use?\n"))
-        page.locator("#save").click()
-        expect(page.get_by_role("status").first).to_contain_text("Saved as version 2")
-        page.keyboard.press("r")
-        expect(page.locator("#sending input[name=judge]")).to_have_value("helpfulness-2")
+        _next_version(page)
+
+
+def _entries_and_wording(page: Page) -> None:
+    """What is added or written in the form stands in the file and in the prompt of a row."""
+    file, shown = page.locator("#text"), page.locator("#part-preview .quoted").first
+    # Entries are added and taken away; the prompt is that of a row.
+    page.get_by_role("button", name="Add a criterion").click()
+    expect(file).to_have_value(_with("new_criterion:"))
+    page.get_by_role("button", name="Remove new_criterion").click()
+    expect(file).not_to_have_value(_with("new_criterion:"))
+    page.get_by_role("button", name="Add a rule").click()
+    expect(file).to_have_value(_with("flag: rating.new_flag"))
+    page.locator("[data-section=rules] > summary").press("Enter")
+    flag = page.locator("[name='set.rules/0/flag']")
+    flag.fill("rating.rude")
+    flag.press("Tab")
+    expect(shown).to_contain_text('"rude": <true or false>')
+    page.get_by_role("button", name="Add an example").click()
+    expect(file).to_have_value(_with("examples:\n"))
+    expect(page.locator("[data-section=examples]")).to_be_attached()
+    expect(shown).to_contain_text("assessor of answers")
+    page.locator("[data-section=system] > summary").press("Enter")
+    wording = page.locator("[name='set.system']")
+    wording.fill(wording.input_value().replace("assessor of answers", "reader of letters"))
+    wording.press("Tab")
+    expect(shown).to_contain_text("reader of letters")
+    file.evaluate("box => { box.value = box.value.replace('Is it of use?', 'Of use?'); }")
+    file.press("End")
+    file.press("Space")
+    expect(page.locator("[name='set.title']")).to_have_value("Of use?")
+
+
+def _next_version(page: Page) -> None:
+    """What was saved can be edited in its place and run; a second tab overwrites nothing unsaid."""
+    file, wording = page.locator("#text"), page.locator("[name='set.system']")
+    runs = [_run(page)]
+    late = page.context.new_page()
+    late.goto("/judges/helpfulness-2/edit")
+    page.keyboard.press("e")
+    page.locator("[data-section=system] > summary").press("Enter")
+    wording.fill(wording.input_value().replace("reader of letters", "critic of letters"))
+    page.locator("[name='set.title']").fill("Is it of any use?")
+    page.locator("#text").focus()
+    expect(file).to_have_value(_with("\ntitle: Is it of any use?\n"))
+    page.locator("#save").click()
+    expect(page.get_by_role("status").first).to_contain_text("Saved as version 2")
+    runs.append(_run(page))
+    late.locator("[name='set.title']").fill("Mine")
+    late.locator("[name='set.title']").press("Tab")
+    expect(late.locator("#text")).to_have_value(_with("\ntitle: Mine\n"))
+    late.locator("#save").click()
+    expect(late.get_by_role("alert")).to_contain_text("Somebody has saved")
+    expect(late.locator("#text")).to_have_value(_with("\ntitle: Mine\n"))
+    late.close()
+    page.keyboard.press("r")
+    expect(page.locator("#sending input[name=judge]")).to_have_value("helpfulness-2")
+    # How the two versions ask, from the comparison of their runs.
+    page.goto("/compare?a={}&b={}".format(*runs))
+    page.get_by_role("link", name="How the prompts differ").click()
+    expect(page.locator(".difference del")).to_contain_text("reader of letters")
+    expect(page.locator(".difference ins")).to_contain_text("critic of letters")
+
+
+def _run(page: Page) -> str:
+    """Of the judge as it is saved now, to its end."""
+    rows = [{"id": "1", "question": "How long does tea steep?", "answer": "Three minutes."}]
+    sent = page.request.post("/api/v1/runs", data={"judges": ["helpfulness-2"], "rows": rows})
+    run = str(sent.json()["run"])
+    page.request.get(f"/api/v1/runs/{run}/events")  # ends with the run
+    return run
 
 
 def test_a_prompt_is_imported_and_its_doubts_are_asked(visit: Visit, pictures: Path) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 
 import openpyxl
+import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.servers import ChatServer, fails
+from tests.service import running_service
+
+from adjudge.service.options import ServeOptions
 
 from . import chromium
 from .conftest import Visit
@@ -111,14 +116,24 @@ def test_what_is_wrong_is_said_where_it_is(
         page.evaluate(
             """() => {
               const shown = document.querySelector("#uploading");
+              const seen = [];
               new MutationObserver(() => {
-                if (!shown.hidden) sessionStorage.setItem("seen", shown.textContent.trim());
+                if (!shown.hidden) seen.push(shown.textContent.trim());
+                sessionStorage.setItem("seen", seen.join("|"));
               }).observe(shown, { attributes: true, subtree: true, childList: true });
             }"""
         )
+        network = page.context.new_cdp_session(page)
+        network.send("Network.enable")
+        limits = {"offline": False, "latency": 0, "downloadThroughput": -1}
+        limits["uploadThroughput"] = slow.stat().st_size  # bytes a second
+        network.send("Network.emulateNetworkConditions", limits)
         with page.expect_navigation():
             page.locator("#file").set_input_files(slow)
-        assert page.evaluate("sessionStorage.getItem('seen')") == "The data are being checked."
+        network.send("Network.disable")
+        *parts, checking = str(page.evaluate("sessionStorage.getItem('seen')")).split("|")
+        assert checking == "The data are being checked."
+        assert any(re.fullmatch(r"[1-9]\d?% of the file sent", part) for part in parts), parts
         expect(page.locator("#column-answer")).to_have_attribute("aria-invalid", "true")
         expect(page.locator("#problem")).to_contain_text("answer")
         page.locator("#start").click()
@@ -128,6 +143,57 @@ def test_what_is_wrong_is_said_where_it_is(
         expect(page.locator("html")).to_have_attribute("lang", "ko")
         expect(page.locator("#part-data h2")).to_contain_text("slow.csv")
     assert not any("12 12 12" in str(request) for request in model.asked)
+
+
+def test_a_packed_file_is_dropped_and_what_it_takes_is_foreseen(
+    browser: Browser, pictures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The price of each model stands beside it; what is foreseen follows what is ticked."""
+    rows = "".join(f"{n},Why does tea turn bitter?,It steeped {n} minutes.\n" for n in range(9))
+    packed = gzip.compress(f"id,question,answer\n{rows}".encode())
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-tests")
+    models = ("openai/judge", "openai/gpt-4o-mini")  # nobody is asked
+    options = ServeOptions(store=str(tmp_path / "store.db"), models=models)
+    with (
+        running_service(options) as running,
+        chromium.watched(browser, running.url, **LOOKS["en-light"]) as seen,
+    ):
+        page = seen.page
+        page.goto("/runs/new?judge=helpfulness")
+        expect(page.locator("#file-how")).to_contain_text(".gz too")
+        dropped = page.evaluate_handle(
+            """bytes => {
+              const data = new DataTransfer();
+              data.items.add(new File([new Uint8Array(bytes)], "tea.csv.gz"));
+              return data;
+            }""",
+            list(packed),
+        )
+        with page.expect_navigation():
+            page.locator("#drop").dispatch_event("drop", {"dataTransfer": dropped})
+        expect(page.locator("#part-data h2")).to_contain_text("tea.csv.gz 9 rows")
+        foreseen = page.locator("#part-start dl.figures dd")
+        expect(foreseen).to_have_text(["9", "not known", re.compile(r"\d s$")])
+        page.get_by_label("openai/judge").uncheck()
+        priced = page.get_by_label("openai/gpt-4o-mini")
+        expect(page.locator(".models")).to_contain_text(
+            "$0.1500 in, $0.6000 out, per million tokens"
+        )
+        priced.check()
+        expect(foreseen).to_have_text(["9", re.compile(r"^\$0\.\d+$"), re.compile(r"\d s$")])
+        page.get_by_label("openai/judge").check()
+        expect(foreseen.first).to_have_text("18")
+        page.locator("#part-start summary").click()
+        page.locator("#limit").fill("2")
+        page.locator("#limit").press("Tab")
+        expect(foreseen.first).to_have_text("4")
+        look_at(page, pictures, "new-run-foreseen", "en-light")
+        # The wording of a judge is asked of those that are chosen.
+        expect(page.locator("#wording-helpfulness")).to_be_visible()
+        expect(page.locator("#wording-chatbot")).to_be_hidden()
+        page.locator("#wording-helpfulness").select_option(label="한국어")
+        expect(page.locator("#wording-helpfulness")).to_be_focused()
+        page.wait_for_url(re.compile("wording.helpfulness=helpfulness-ko"))
 
 
 def test_a_run_without_any_answer_is_not_shown_as_finished(

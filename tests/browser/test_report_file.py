@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from tests.unit.reports.plots.test_laws import PLOTS, WORDS
 
 import adjudge
@@ -112,6 +112,20 @@ def test_report(
             assert fits(page), "the page scrolls sideways once everything is unfolded"
             assert grave_problems(page) == []
         assert page.evaluate("window.hit") is None
+
+
+def test_it_opens_as_the_page_of_the_run_does(
+    browser: Browser, url: str, written: Written, filled: Filled
+) -> None:
+    with watched(browser, url) as seen:
+        seen.page.goto(f"/runs/{filled.runs['later']}")
+        opening = seen.page.locator(".opening")
+        told = [opening.locator("> p").first.inner_text(), *opening.locator("li").all_inner_texts()]
+    assert len(told) == 3  # the verdict; counts; what changed
+    with watched(browser, "file://") as seen:
+        seen.page.goto(written("later", "en").as_uri())
+        for sentence in told:
+            expect(seen.page.get_by_text(sentence, exact=True).first).to_be_in_viewport()
 
 
 def test_the_plots_of_the_pages_are_there(browser: Browser, written: Written) -> None:

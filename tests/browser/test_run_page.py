@@ -101,6 +101,7 @@ def test_tabs_have_addresses(page: Page, filled: Filled, browser: Browser, url: 
 def test_filters_stand_as_chips_that_can_be_taken_away(page: Page, filled: Filled) -> None:
     page.goto(f"/runs/{filled.runs['first']}")
     page.keyboard.press("f")
+    expect(page.locator("#column")).to_be_focused()  # by keys alone from here
     page.locator("#column").select_option("topic")
     expect(page.locator("#values option")).to_have_count(3)
     page.locator("#with").fill("bank")

@@ -25,10 +25,10 @@ def test_search_by_keyboard(page: Page, filled: Filled) -> None:
 @pytest.mark.parametrize(
     ("run", "asked", "chip", "rows"),
     [
-        ("chatbot", ("Rule", "serious-error"), "Rule: serious-error", 6),
-        ("first", ("Outcome", "unreadable"), "Outcome: unreadable", 2),
-        ("pairs", ("Score", "tie"), "Winner is tie", 6),
-        ("care", ("Labels by people", "above"), "judge higher than people", 7),
+        ("chatbot", ("rule", "serious-error"), "Rule: serious-error", 6),
+        ("first", ("outcome", "unreadable"), "Outcome: unreadable", 2),
+        ("pairs", ("value", "tie"), "Winner is tie", 6),
+        ("care", ("label", "above"), "judge higher than people", 7),
     ],
 )
 def test_filters_of_a_run(
@@ -37,7 +37,7 @@ def test_filters_of_a_run(
     page.goto(f"/runs/{filled.runs[run]}")
     page.keyboard.press("f")
     form = page.locator(".pop.filter form").last
-    form.get_by_label(asked[0], exact=True).select_option(asked[1])
+    form.locator(f"#{asked[0]}").select_option(asked[1])
     with page.expect_navigation():
         form.get_by_role("button", name="Apply").press("Enter")
     expect(page.locator(".chips li").first).to_contain_text(chip)
@@ -47,22 +47,23 @@ def test_filters_of_a_run(
 def test_several_filters_at_once_in_an_address_for_others(
     page: Page, visit: Visit, filled: Filled
 ) -> None:
-    """How far models are apart, how high one of them is, and a column of the data."""
+    """How far models are apart, an outcome, a column of the data and a score."""
     page.goto(f"/runs/{filled.runs['panel']}")
     page.keyboard.press("f")
     form = page.locator(".pop.filter form").last
     form.get_by_label("Disagreement, at least").fill("0.9")
-    form.get_by_label("Score from").fill("2")
-    form.get_by_label("Model").select_option("replay:small.jsonl")
+    form.locator("#outcome").select_option("scored")
     with page.expect_navigation():
-        form.get_by_label("Score from").press("Enter")
-    page.keyboard.press("f")
-    page.locator("#column").select_option("topic")
-    page.locator("#with").fill("shop")
-    with page.expect_navigation():
-        page.locator("#with").press("Enter")
-    chips = page.locator(".chips li:has(bdi)")
-    expect(chips).to_have_count(4)
+        form.get_by_label("Disagreement, at least").press("Enter")
+    expect(page.locator(ROWS)).to_have_count(15)
+    for column, how, value in (("topic", "=", "shop"), ("score.rating", "<=", "3")):
+        page.keyboard.press("f")
+        page.locator("#column").select_option(column)
+        page.locator("#how").select_option(how)
+        page.locator("#with").fill(value)
+        with page.expect_navigation():
+            page.locator("#with").press("Enter")
+    expect(page.locator(".chips li:has(bdi)")).to_have_count(4)
     found = page.locator(ROWS).all_inner_texts()
     assert 0 < len(found) < 15
     with visit() as other:
@@ -71,8 +72,10 @@ def test_several_filters_at_once_in_an_address_for_others(
 
 
 def test_order_and_pages(page: Page, filled: Filled) -> None:
-    page.goto(f"/runs/{filled.runs['first']}?size=25")
+    page.goto(f"/runs/{filled.runs['first']}")
+    expect(page.locator("#matches")).to_contain_text("60 items")
     expect(page.locator(ROWS)).to_have_count(25)
+    expect(page.locator(".paging")).to_contain_text("page 1 of 3")
     first = page.locator(ROWS).first.inner_text()
     with page.expect_navigation():
         page.get_by_role("link", name="Next").last.click()

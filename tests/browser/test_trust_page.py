@@ -52,7 +52,8 @@ def test_cells_are_of_each_rater_and_lead_to_their_items(page: Page, filled: Fil
     expect(page.locator(".chips")).to_contain_text(f"people said {people}")
     rows = page.locator(ROWS)
     expect(rows.first).to_be_visible()
-    assert {*rows.locator("td[data-head=Clarity]").all_inner_texts()} == {judge}
+    scores = rows.locator("td[data-head=Clarity]").all_text_contents()
+    assert {score.strip() for score in scores} == {judge}
 
 
 _CELLS = """cells => cells.map((cell) =>

@@ -177,7 +177,7 @@ writer_options = option_group(
 )
 no_progress_option = option("--no-progress", is_flag=True, help="No progress.")
 dry_run_option = option(
-    "--dry-run", is_flag=True, help="Show calls, tokens and cost in advance; send nothing."
+    "--dry-run", is_flag=True, help="Show rows, calls, tokens and cost in advance; send nothing."
 )
 no_cache_option = option(
     "--no-cache", is_flag=True, help="Do not use replies that other runs have paid for."

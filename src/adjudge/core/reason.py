@@ -119,8 +119,14 @@ def check_share(option: str, value: float, example: float) -> None:
         raise UsageError(reason.at_option(option, f"{value:g}"))
 
 
+def check_above_0(option: str, value: float | None) -> None:
+    """The same for what is not above 0; None is no choice."""
+    if value is not None and not value > 0:
+        raise UsageError(Reason("options.above_0").at_option(option, f"{value:g}"))
+
+
 def check_one_of(option: str, value: str | None, known: Sequence[str]) -> None:
-    """The same for what is none of these; None is no choice."""
+    """The same for what is none of these."""
     if value is not None and value not in known:
         reason = Reason("options.one_of", known=tuple(known))
         raise UsageError(reason.at_option(option, value))

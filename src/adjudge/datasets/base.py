@@ -62,6 +62,9 @@ class BadRow:
     why: Reason
 
 
+_WRITE_TEXT = Reason("cell.write_text")
+
+
 class UnreadableCell(str):
     """Stands in a cell for what cannot be read as text, and says what that is.
 
@@ -70,9 +73,9 @@ class UnreadableCell(str):
     """
 
     __slots__ = ("remedy",)
-    remedy: str
+    remedy: Reason
 
-    def __new__(cls, text: str, remedy: str = "write text") -> UnreadableCell:
+    def __new__(cls, text: str, remedy: Reason = _WRITE_TEXT) -> UnreadableCell:
         made = super().__new__(cls, text)
         made.remedy = remedy
         return made

@@ -74,8 +74,8 @@ def read(source: Source) -> Iterator[RawRow]:
 
 def _unmarked(value: Any) -> Any:
     match value:
-        case {"\0": [str(text), str(remedy)], **others} if not others:
-            return UnreadableCell(text, remedy)
+        case {"\0": [str(text), remedy], **others} if not others:
+            return UnreadableCell(text, Reason.of(remedy))
         case dict():
             return {key: _unmarked(inner) for key, inner in value.items()}
         case list():

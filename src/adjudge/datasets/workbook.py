@@ -257,9 +257,7 @@ _END = (2**63, 0)
 
 
 # Stands in the cell of such a formula.
-UNSAVED_FORMULA = UnreadableCell(
-    "a formula without a saved value", "open and save the workbook in a spreadsheet program"
-)
+UNSAVED_FORMULA = UnreadableCell("a formula without a saved value", Reason("cell.save_workbook"))
 
 
 class UnsavedFormulas:

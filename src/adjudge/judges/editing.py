@@ -12,7 +12,8 @@ import yaml
 
 from .yaml_lines import Path, composed
 
-# Where entries can be added, with one to begin from; INPUT and CRITERION are names of the file.
+# Where entries can be added, with one to begin from: INPUTS are those that the judge requires,
+# CRITERION is one of the file.
 ENTRIES: Mapping[str, str] = {
     "criteria": """\
 new_criterion:
@@ -26,7 +27,7 @@ new_criterion:
   cap: {CRITERION: 1}
 """,
     "examples": """\
-- item: {INPUT: A text as it comes.}
+- item: {INPUTS}
   scores: {CRITERION: 1}
 """,
 }
@@ -75,9 +76,17 @@ def changed(text: str, wanted: Mapping[str, str]) -> str:
 def added(text: str, section: str) -> str:
     """The text with one more entry in a section, which is begun where there is none."""
     entry = ENTRIES[section]
-    for word, part in (("INPUT", "inputs"), ("CRITERION", "criteria")):
-        names = [value.path[1] for value in values(text) if value.path[0] == part]
-        entry = entry.replace(word, str(names[-1])) if names else entry
+    every = [value for value in values(text) if len(value.path) > 1]
+    criteria = [str(value.path[1]) for value in every if value.path[0] == "criteria"]
+    entry = entry.replace("CRITERION", criteria[-1]) if criteria else entry
+    inputs = dict.fromkeys(str(value.path[1]) for value in every if value.path[0] == "inputs")
+    optional = {
+        value.path[1]
+        for value in every
+        if value.path[2:] == ("required",) and value.text == "false"
+    }
+    texts = (f"{name}: A text as it comes." for name in inputs if name not in optional)
+    entry = entry.replace("INPUTS", ", ".join(texts))
     for path, node, _ in _walk(composed(text)):
         if path == (section,) and isinstance(node, yaml.CollectionNode) and not node.flow_style:
             column = node.start_mark.column

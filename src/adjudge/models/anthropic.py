@@ -283,7 +283,7 @@ class AnthropicBatches(HttpBatches):
         total = sum(counts.values())
         done = total - counts.get("processing", 0)
         if data.get("archived_at"):
-            return BatchState("failed", done, total, "its results are no longer kept")
+            return BatchState("failed", done, total, Reason("batch.results_gone"))
         ended = data.get("processing_status") == "ended"
         return BatchState("ended" if ended else "running", done, total)
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from adjudge.core.prompt import Profile, Prompt, Sampling
+from adjudge.core.reason import Reason
 from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 
@@ -95,7 +96,7 @@ class BatchState:
     status: Literal["running", "ended", "failed"]
     done: int = 0
     total: int = 0
-    why: str = ""
+    why: Reason | str = ""
 
 
 class ProviderBatches(Protocol):

@@ -200,7 +200,8 @@ class HttpBatches(ABC):
     async def state(self, batch: str) -> BatchState:
         answer = await self._endpoint.call("GET", f"{self._path}/{batch}")
         if answer.status == 404:
-            return BatchState("failed", why=f"{self._endpoint.place} knows no batch {batch}")
+            unknown = Reason("batch.unknown", place=self._endpoint.place, batch=batch)
+            return BatchState("failed", why=unknown)
         return self._state(self._data(answer))
 
     def _result(self, line: bytes) -> tuple[str, Reply | ProviderError]:

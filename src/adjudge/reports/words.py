@@ -76,7 +76,9 @@ class Words:
         return self.say("report.grader", judge=judge, model=model)
 
     def name(self, name: object) -> str:
-        """A name as it is; in words where samples were divided between several."""
+        """A name as it is; in words where samples were divided between several, or for a Reason."""
+        if isinstance(name, Reason):
+            return self.reason(name)
         return self.say("common.divided") if name == DIVIDED else str(name)
 
     def value(self, scale: Scale, value: object) -> str:

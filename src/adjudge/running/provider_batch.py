@@ -234,7 +234,7 @@ class ProviderBatch:
         except ProviderError as error:
             if error.status != 404:
                 raise
-            return replace(ended, status="failed", why="its results are no longer there")
+            return replace(ended, status="failed", why=Reason("batch.results_gone"))
         return ended
 
     async def _keep(self, batch: str, most: Cost) -> None:

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from adjudge.core.reason import Reason
-from adjudge.errors import UsageError
+from adjudge.core.reason import Reason, check_above_0
 from adjudge.stats.arrays import Floats, number_pair, numbers
 from adjudge.stats.bootstrap import Clusters, Groups, clusters
 from adjudge.stats.correlation import pearson
@@ -106,8 +105,7 @@ def labels_needed(
     Foresees with the spread and the correlation of the labels there are, which a few dozen labels
     tell roughly. With groups, new labels are taken to be as alike within a group as the old ones.
     """
-    if not width > 0:
-        raise UsageError(Reason("options.no_width", width=width))
+    check_above_0("width", width)
     labels, scores = number_pair(human, judge)
     unlabelled = len(numbers(judge_unlabelled, "judge_unlabelled"))
     within = clusters(groups, len(labels))

@@ -266,5 +266,5 @@ class Database(ABC):
         """Makes what counts the verdicts of a run by outcome (`tables.tallies`)."""
 
     @abstractmethod
-    def remedy(self, why: str) -> Reason | str:
+    def remedy(self, why: str) -> Reason:
         """What a user can do about an error, by what the database says."""

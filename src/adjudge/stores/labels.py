@@ -8,7 +8,7 @@ from sys import intern
 import orjson
 import sqlalchemy as sa
 
-from adjudge.core.label import Label
+from adjudge.core.label import ADJUDICATED, Label
 
 from . import tables
 from .codec import now
@@ -92,7 +92,8 @@ class Labels:
 
     def counts(self, data: str, judge: str) -> LabelCounts:
         """How many there are, without reading them."""
-        items, raters = (sa.func.count(of.distinct()) for of in (_labels.item, _labels.rater))
+        people = sa.func.nullif(_labels.rater, ADJUDICATED)
+        items, raters = (sa.func.count(of.distinct()) for of in (_labels.item, people))
         query = sa.select(sa.func.count(), items, raters).where(_about(data, judge))
         with self._database.reading() as db:
             return LabelCounts(*db.execute(query).one())

@@ -151,9 +151,15 @@ def previous_run(record: RunRecord, known: Sequence[RunRecord]) -> RunRecord | N
     return max(earlier, key=lambda other: other.started, default=None)
 
 
+def _shown_name(record: RunRecord) -> str:
+    """Without a name, what lists tell of it in its place."""
+    manifest = record.manifest
+    return manifest.name or " ".join((*manifest.judges, manifest.data, record.started))
+
+
 _KEYS: Mapping[str, Callable[[RunRecord], Any]] = {
     "started": lambda record: record.started,
-    "name": lambda record: (not record.manifest.name, record.title.casefold()),
+    "name": lambda record: (not record.manifest.name, _shown_name(record).casefold()),
     "rows": lambda record: record.rows,
     "cost": lambda record: -1.0 if record.cost_usd is None else record.cost_usd,
     "judge": lambda record: tuple(record.manifest.judges),

@@ -54,6 +54,22 @@ class TestCalibrate:
         ):
             assert part in ended.out
 
+    def test_how_much_worse_than_a_rater_the_judge_may_be(self, judged: Command) -> None:
+        """Three raters say the same, the judge something else of a third of the items."""
+        lines = [f"r{n},{rater},{PEOPLE[n]}" for n in range(40) for rater in "abc"]
+        (judged.folder / "raters.csv").write_text("\n".join(["item,rater,rating", *lines]))
+
+        def winning_rate(epsilon: str) -> float:
+            asked = ("calibrate", "--labels", "raters.csv", "--rounds", "200", "--json")
+            rating = judged(*asked, "--epsilon", epsilon).json["criteria"]["rating"]
+            test = rating["raters"]["alternative_annotator_test"]
+            assert test["epsilon"] == float(epsilon)
+            return float(test["winning_rate"]["value"])
+
+        assert (winning_rate("0.1"), winning_rate("0.6")) == (0.0, 1.0)
+        ended = judged(*CALIBRATE, "--epsilon", "2")
+        assert (ended.code, "--epsilon" in ended.err) == (2, True)
+
     def test_json_as_promised(self, judged: Command) -> None:
         found = judged(*CALIBRATE, "--json", "--group", "topic").json
         rating = found["criteria"]["rating"]
@@ -104,7 +120,7 @@ class TestCalibrate:
         ("arguments", "says"),
         [
             (["--labels", "nope.csv"], "nope.csv"),
-            (["--group", "topik"], "It has: topic"),
+            (["--group", "topik"], "The data have: topic"),
             (["--gate", "ratng.kappa>=0.2"], "Did you mean rating?"),
             (["--gate", "rating.kappa"], "quotes"),
             (["--confidence", "95"], "between 0 and 1"),

@@ -109,11 +109,11 @@ def test_a_budget_that_is_used_up(adjudge: Command, asking: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says_what"),
     [
-        (["--only", "paddings"], "there is no such probe. Known: contrast, repeat"),
+        (["--only", "paddings"], "write one of contrast, repeat"),
         (["--max-flip", "most"], "--max-flip most: write a share such as 2%"),
         (["--max-flip", "200%"], "--max-flip 200%"),
         (["--samples", "1"], "--samples 1: asking again takes at least 2 samples"),
-        (["--language", "fr"], "the probes speak en, ko, vi"),
+        (["--language", "fr"], "write one of en, ko, vi"),
         (
             ["-o", "p.html"],
             "write the page as .md, or its tables as one of: .md, .tex, .csv, .json",

@@ -445,7 +445,7 @@ class TestFailures:
     def test_a_file_that_is_gone(self, provider: Provider, running: Running) -> None:
         double = provider.double
         double.fault("GET /v1/files/", status=404, message="No such File object")
-        with pytest.raises(ProviderError, match="its results are no longer there"):
+        with pytest.raises(ProviderError, match="its results are no longer kept"):
             running()
         assert running().summary.outcomes == {"scored": ROWS}
 

@@ -10,7 +10,7 @@ from adjudge.stats.bootstrap import Resampling, weights, with_interval
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"confidence": 1.0}, "not between 0 and 1"), ({"rounds": 10}, "too few; take 1000")],
+    [({"confidence": 1.0}, "a share between 0 and 1"), ({"rounds": 10}, "too few; take 1000")],
 )
 def test_options_that_make_no_interval_are_refused(options: dict, message: str) -> None:
     with pytest.raises(UsageError, match=message):

@@ -26,7 +26,7 @@ from adjudge.stores.facts import facts_of
 from .items import Neighbours, RunItems
 from .overview import RunOverview, overview_of
 from .query import ItemCondition, Query, QueryTarget, target_of
-from .rows import ItemRow, PageFigures, rows_of
+from .rows import ItemRow, rows_of
 from .search import TIME, Search
 from .selection import (
     can_disagree,
@@ -115,15 +115,14 @@ class RunIndex(RunItems):
         start = (query.page - 1) * query.size
         places = order[start : start + query.size]
         ids = [self.arrays.items[place] for place in places.tolist()]
-        shown = PageFigures(
-            places,
-            disagreement(self.arrays, about),
-            latencies(about.graders, self.items),
-            costs(about.graders, self.items),
-        )
+        figures = {
+            "disagreement": disagreement(self.arrays, about),
+            "latency_ms": latencies(about.graders, self.items),
+            "cost_usd": costs(about.graders, self.items),
+        }
         contents = self._store.items.get(self.record.id, ids)
         return ItemPage(
-            rows_of(self.arrays, self.graders, contents, shown),
+            rows_of(self.arrays, self.graders, contents, places, figures),
             len(order),
             math.ceil(len(order) / query.size),
             query.page,
@@ -232,7 +231,7 @@ class RunIndex(RunItems):
     def _labelled(self, asked: str, about: QueryTarget) -> Bools:
         data, holds = self.record.manifest.data_hash, np.zeros(self.items, dtype=np.bool_)
         for judge in dict.fromkeys(grader.judge.name for grader in about.graders):
-            pairs = (pair for pair in about.pairs() if pair[0].judge.name == judge)
+            pairs = [pair for pair in about.pairs() if pair[0].judge.name == judge]
             labels = self._store.labels.of(data, judge)
             holds |= meets_in_labels(asked, pairs, labels, self.arrays.places)
         return holds

@@ -168,13 +168,8 @@ def target_of(query: Query, graders: Sequence[Grader], rules: Sequence[str]) -> 
         criterion = _only_one(picked)
     if criterion is not None:
         picked = tuple(grader for grader in picked if criterion in grader.criteria)
-    outcome, rule = query.outcome, query.rule
-    return QueryTarget(
-        picked,
-        criterion,
-        _place(outcome, UNSCORED, [entry.value for entry in OUTCOMES]),
-        _place(rule, ANY_RULE, rules),
-    )
+    outcome = _place(query.outcome, UNSCORED, outcomes)
+    return QueryTarget(picked, criterion, outcome, _place(query.rule, ANY_RULE, rules))
 
 
 def _place(name: str | None, any_but_first: str, names: Sequence[str]) -> int | None:

@@ -68,37 +68,28 @@ class ItemRow:
     columns: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PageFigures:
-    """The places that a page shows, with what was worked out for every item already."""
-
-    places: Ints
-    disagreement: Floats
-    latency: Floats
-    cost: Floats
-
-
 def rows_of(
-    arrays: RunArrays, graders: Sequence[Grader], contents: Mapping[str, Item], shown: PageFigures
+    arrays: RunArrays,
+    graders: Sequence[Grader],
+    contents: Mapping[str, Item],
+    places: Ints,
+    figures: Mapping[str, Floats],
 ) -> tuple[ItemRow, ...]:
-    """`contents` has the texts of these items."""
-    cells = [_grader_cells(arrays, grader, shown.places) for grader in graders]
+    """The items at these places; `contents` has their texts, and `figures` are fields of ItemRow
+    that were computed for every item already."""
+    cells = [_grader_cells(arrays, grader, places) for grader in graders]
     judged = list(dict.fromkeys(name for grader in graders for name in grader.judge.judged))
-    rows = []
-    for n, place in enumerate(shown.places.tolist()):
-        item = arrays.items[place]
-        row = ItemRow(
-            item,
-            int(arrays.position[place]),
-            preview(contents.get(item), judged),
-            tuple(column[n] for column in cells),
-            number_or_none(shown.disagreement[place]),
-            number_or_none(shown.latency[place]),
-            number_or_none(shown.cost[place]),
-            _columns(contents.get(item)),
+    return tuple(
+        ItemRow(
+            item=(item := arrays.items[place]),
+            position=int(arrays.position[place]),
+            preview=preview(contents.get(item), judged),
+            cells=tuple(column[n] for column in cells),
+            columns=_columns(contents.get(item)),
+            **{name: number_or_none(values[place]) for name, values in figures.items()},
         )
-        rows.append(row)
-    return tuple(rows)
+        for n, place in enumerate(places.tolist())
+    )
 
 
 def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:

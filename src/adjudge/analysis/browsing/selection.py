@@ -237,19 +237,20 @@ def _meets_in_names(condition: ItemCondition, names: Sequence[str], values: Floa
 
 def meets_in_labels(
     asked: str,
-    pairs: Iterable[tuple[Grader, str]],
+    pairs: Sequence[tuple[Grader, str]],
     labels: Iterable[Label],
     places: Mapping[str, int],
 ) -> Bools:
     """The items whose labels stand so to any score: one of LABELS, or `=3` for what people said
     together."""
     own = [label for label in labels if label.item in places]
+    scales = {criterion: grader.criterion(criterion).scale for grader, criterion in pairs}
+    labelled = people_of(own, places, scales).people
     holds, any_label = (np.zeros(len(places), dtype=np.bool_) for _ in range(2))
     for grader, criterion in pairs:
-        scale = grader.criterion(criterion).scale
-        people = people_of(own, places, {criterion: scale}).people.get(criterion)
-        if people is None:
+        if (people := labelled.get(criterion)) is None:
             continue
+        scale = scales[criterion]
         names = scale.options if isinstance(scale, Category) else ()
         said = np.full(len(places), np.nan)
         said[people.places] = people.values

@@ -19,7 +19,7 @@ from adjudge.analysis.scores.grader import CriterionScores, GraderScores
 from adjudge.analysis.scores.intervals import CONFIDENCE, mean_of
 from adjudge.analysis.scores.reader import Column, groups_of, picked, read_column, read_scores
 from adjudge.core.label import Label
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_above_0
 from adjudge.core.scale import Scale
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
@@ -77,8 +77,7 @@ class CalibrateOptions(Resampling):
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
-        if self.width is not None and not self.width > 0:
-            raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
+        check_above_0("width", self.width)
         if not 0 <= self.epsilon < 1:
             reason = Reason("options.share", example=EPSILON)
             raise UsageError(reason.at_option("epsilon", f"{self.epsilon:g}"))

@@ -158,4 +158,4 @@ def _verdicts(side: Side) -> tuple[str, str, str]:
 
 
 def _named(sides: Sequence[Side]) -> str:
-    return ", ".join(f"{side.judge.name} by {side.model}" for side in sides) or "no verdicts"
+    return ", ".join(side.name for side in sides) or "no verdicts"

@@ -178,23 +178,29 @@ def sliced(
     )
 
 
-def _by_value(pairing: Pairing, pairs: ScoredPairs, column: str) -> list[tuple[str, Ints]]:
+def _by_value(pairing: Pairing, pairs: ScoredPairs, column: str) -> list[tuple[str | Reason, Ints]]:
     """By value, which of the pairs have it."""
     cells = pairing.column(column)
-    by_value: dict[str, list[int]] = {}
+    by_value: dict[str | None, list[int]] = {}
     for n, at in enumerate(pairs.at.tolist()):
-        value = cells[at]
-        by_value.setdefault("(none)" if value is None else value, []).append(n)
-    ordered = sorted(by_value.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    kept = [(value, np.array(some)) for value, some in ordered[:_MOST]]
-    if len(ordered) <= _MOST:
-        return kept
-    rest = np.concatenate([some for _, some in ordered[_MOST:]])
-    return [*kept, (f"({len(ordered) - _MOST} other values)", rest)]
+        by_value.setdefault(cells[at], []).append(n)
+    ordered = sorted(by_value.items(), key=lambda entry: (-len(entry[1]), entry[0] or ""))
+    values: list[tuple[str | Reason, Ints]] = [
+        (Reason("slice.none") if value is None else value, np.array(some))
+        for value, some in ordered
+    ]
+    if rest := values[_MOST:]:
+        others = Reason("slice.others", count=len(rest))
+        values[_MOST:] = [(others, np.concatenate([some for _, some in rest]))]
+    return values
 
 
 def _slice(
-    pairing: Pairing, column: str, value: str, members: ScoredPairs, options: CompareOptions
+    pairing: Pairing,
+    column: str,
+    value: str | Reason,
+    members: ScoredPairs,
+    options: CompareOptions,
 ) -> SliceDifference:
     groups = pairing.groups(members.at, options.group)
     paired = paired_difference(members.b, members.a, groups, options)

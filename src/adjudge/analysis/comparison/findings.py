@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_above_0
 from adjudge.core.scale import ValueRange
 from adjudge.errors import UsageError
 from adjudge.stats.bootstrap import Resampling
@@ -30,8 +30,7 @@ class CompareOptions(Resampling):
 
     def __post_init__(self) -> None:
         Resampling.__post_init__(self)
-        if self.detect is not None and not self.detect > 0:
-            raise UsageError(Reason("options.difference").at_option("detect", f"{self.detect:g}"))
+        check_above_0("detect", self.detect)
         if self.movers < 0:
             raise UsageError(Reason("options.how_many").at_option("movers", self.movers))
 
@@ -66,7 +65,7 @@ class SliceDifference:
     """The items that share a value of a column; `p` holds alone, `adjusted` among all looks."""
 
     column: str
-    value: str
+    value: str | Reason
     n: int
     difference: Stat
     p: float | None

@@ -46,7 +46,8 @@ def _of_sections(
     gate: Gate, sections: Sequence[GraderComparison | UnpairedSection]
 ) -> Iterator[Measured]:
     for section in sections:
-        where = f"{section.judge_b} by {section.model_b}" if len(sections) > 1 else ""
+        named = Reason("grader", judge=section.judge_b, model=section.model_b)
+        where = named if len(sections) > 1 else None
         if gate.what == "unscored" and isinstance(section, GraderComparison):
             own = [of for name, of in section.criteria.items() if gate.criterion in {"", name}]
             if own:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from adjudge.analysis.scores.item_values import ByGrader
 from adjudge.analysis.scores.reader import cell_text, read_arrays
 from adjudge.core.item import stand_in
 from adjudge.core.judge import Judge
@@ -221,7 +222,7 @@ class StoredRun(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Side(ByGrader):
     """`items` are those that were judged, in the order of the data, with their places in what
     `inputs` and `scores` have. A score is the mean over the scored repeats; of names, the one given
     most often, DIVIDED where two were."""
@@ -254,25 +255,17 @@ def read_sides(source: StoredRun, columns: Sequence[str]) -> tuple[list[Side], f
     arrays = read_arrays(record, store)
     inputs = read_inputs(store, record.id, arrays.places, columns)
     in_order = np.argsort(arrays.position, kind="stable")
+    # Those of the verdicts, which may have been read again since the run.
+    fingerprints = store.verdicts.fingerprints(record.id)
     sides = []
     for grader in arrays.graders:
         items = {arrays.items[place]: place for place in in_order[grader.here[in_order]].tolist()}
-        fingerprint = _fingerprint(source, grader.judge.name, grader.model, next(iter(items)))
+        fingerprint = ", ".join(sorted(fingerprints.get((grader.judge.name, grader.model), ())))
         scores = {name: grader.answers(name) for name in grader.criteria}
         applies = {name: grader.applies(name) for name in grader.criteria}
         of = (source, grader.judge, fingerprint, grader.model)
         sides.append(Side(*of, items, inputs, scores, applies))
     return sides, inputs.seen
-
-
-def _fingerprint(source: StoredRun, judge: str, model: str, item: str) -> str:
-    """That of the verdicts, which may have been read again since the run."""
-    verdicts = (entry.verdict for entry in source.store.verdicts.entries(source.record.id, item))
-    return next(
-        verdict.fingerprint
-        for verdict in verdicts
-        if (verdict.judge, verdict.model) == (judge, model)
-    )
 
 
 ABSENT = -1  # no text has this hash

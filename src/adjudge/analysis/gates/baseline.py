@@ -77,7 +77,8 @@ def compare_baseline(baseline: Baseline, record: RunRecord, store: Store) -> tup
         before = _namesake(key, baseline)
         if before is not None:
             several = len({known[:2] for known in now}) > 1
-            results.append(_result(key[2], before, scores, " by ".join(key[:2]) if several else ""))
+            where = Reason("grader", judge=key[0], model=key[1]) if several else None
+            results.append(_result(key[2], before, scores, where))
     if not results:
         known = tuple(sorted({f"{judge}: {criterion}" for judge, _, criterion in baseline}))
         nothing = Measured(None, Reason("baseline.nothing", known=known))
@@ -99,7 +100,7 @@ def _gate(criterion: str) -> Gate:
     return Gate(text, criterion, "baseline", ">=", 0.0)
 
 
-def _result(criterion: str, before: Scores, now: Scores, where: str) -> GateResult:
+def _result(criterion: str, before: Scores, now: Scores, where: Reason | None) -> GateResult:
     gate = _gate(criterion)
     had = [item for item, value in before.items() if value is not None and item in now]
     both = [(now[item], before[item]) for item in had]

@@ -98,7 +98,7 @@ class Measured:
 
     value: float | None
     why: Reason | None = None
-    where: str = ""
+    where: Reason | None = None
     unscored: int = 0
 
     @classmethod

@@ -31,7 +31,7 @@ def lookup_in(graders: Sequence[G], figure: Callable[[G, Gate], Stat]) -> Lookup
 
     def lookup(gate: Gate) -> Iterator[Measured]:
         for grader in graders:
-            where = grader.name if len(graders) > 1 else ""
+            where = grader.as_reason if len(graders) > 1 else None
             if not gate.criterion:
                 yield Measured(grader.unscored / grader.verdicts, where=where)
             elif gate.criterion in grader.criteria:

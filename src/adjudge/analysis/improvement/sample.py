@@ -168,7 +168,7 @@ def group_keys(items: Sequence[Item], judge: Judge, column: str | None) -> list[
     if column is not None:
         if not any(column in item.extra or column in item.fields for item in items):
             known = tuple(dict.fromkeys(name for item in items for name in item.extra))
-            raise DataError(Reason("improve.no_column", column=column, known=known))
+            raise DataError(Reason("query.no_column", known=known).at_option("group", column))
         keys = [str(item.extra.get(column, item.fields.get(column))) for item in items]
     else:
         shared = [name for name in judge.inputs if name not in judge.judged]

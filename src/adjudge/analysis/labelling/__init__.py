@@ -1,9 +1,7 @@
 """People label the items of a run: which item comes next, and what they answer."""
 
-from .answer_keys import HELP, QUIT, SKIP, SKIP_ITEM, UNDO, AnswerKeys, keys_of
 from .labels import (
     ImportedLabels,
-    LabelConflict,
     LabelPlace,
     complete_by_rater,
     conflicts_of,
@@ -13,7 +11,18 @@ from .labels import (
     scales_of,
 )
 from .queue import LabelOptions, Pick, Queue, picks_for, queue_of
-from .session import LabelSession, Question, open_session
+from .session import (
+    HELP,
+    QUIT,
+    SKIP,
+    SKIP_ITEM,
+    UNDO,
+    AnswerKeys,
+    LabelSession,
+    Question,
+    keys_of,
+    open_session,
+)
 
 __all__ = [
     "HELP",
@@ -23,7 +32,6 @@ __all__ = [
     "UNDO",
     "AnswerKeys",
     "ImportedLabels",
-    "LabelConflict",
     "LabelOptions",
     "LabelPlace",
     "LabelSession",

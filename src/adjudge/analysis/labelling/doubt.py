@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.analysis.scores.grader import Bytes, Grader
 from adjudge.analysis.scores.reader import read_arrays
 from adjudge.core.scale import Category, Scale
-from adjudge.stats.arrays import Bools, Floats, Ints
+from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known
 from adjudge.stores import RunRecord, Store
 
 from .labels import scales_of
@@ -106,23 +106,16 @@ def criterion_uncertainty(samples: SampleArrays, scale: Scale) -> Floats:
     reasons = [
         1 - _share(count, samples.here.sum(axis=0)),
         _share((scored & (samples.rule > 0)).sum(axis=0), count) * _HINT,
-        _unsure(samples.confidence, scored),
+        np.nan_to_num(1 - mean_of_known(np.where(scored, samples.confidence, np.nan))),
     ]
     if isinstance(scale, Category):
         reasons.append(_dissent(samples.value, scored, len(scale.options)))
     else:
-        units = np.where(scored & np.isfinite(samples.unit), samples.unit, np.nan)
-        known = np.isfinite(units)
-        mean = _mean(units, known)
-        reasons.append(2 * np.sqrt(_mean((units - mean) ** 2, known)))
-        middle = (1 - np.abs(2 * mean - 1)) * _HINT
-        reasons.append(np.where(known.any(axis=0), middle, 0.0))
+        units = np.where(scored, samples.unit, np.nan)
+        mean = mean_of_known(units)
+        reasons.append(np.nan_to_num(2 * np.sqrt(mean_of_known((units - mean) ** 2))))
+        reasons.append(np.nan_to_num((1 - np.abs(2 * mean - 1)) * _HINT))
     return np.where(count > 0, np.max(reasons, axis=0), 1.0)
-
-
-def _unsure(confidence: Floats, scored: Bools) -> Floats:
-    known = scored & np.isfinite(confidence)
-    return np.where(known.any(axis=0), 1 - _mean(confidence, known), 0.0)
 
 
 def _dissent(names: Floats, scored: Bools, options: int) -> Floats:
@@ -130,11 +123,6 @@ def _dissent(names: Floats, scored: Bools, options: int) -> Floats:
     counts = [(scored & (names == option)).sum(axis=0) for option in range(options)]
     rest = 1 - _share(np.max(counts, axis=0), scored.sum(axis=0))
     return rest * options / (options - 1) if options > 1 else np.zeros(rest.shape)
-
-
-def _mean(values: Floats, known: Bools) -> Floats:
-    """Down the columns, over what is known; 0 where nothing is."""
-    return _share(np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0))
 
 
 def _share(part: Floats | Ints, whole: Ints) -> Floats:

@@ -18,7 +18,7 @@ from adjudge.analysis.scores.arrays import RunArrays
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import cell_text, read_arrays
 from adjudge.core.label import Draw, planned
-from adjudge.core.reason import Reason, check_share
+from adjudge.core.reason import Reason, check_above_0, check_share
 from adjudge.core.scale import Category
 from adjudge.errors import UsageError
 from adjudge.stats.arrays import Floats, Ints
@@ -59,8 +59,7 @@ class PlanOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.width is not None and not self.width > 0:
-            raise UsageError(Reason("options.width").at_option("width", f"{self.width:g}"))
+        check_above_0("width", self.width)
         check_share("confidence", self.confidence, 0.95)
 
 
@@ -202,11 +201,15 @@ class _Planner:
         names = tuple(self.known.control)
         shared = (run, judge, against, self.options.confidence, names, len(self.strata))
         if not usable:
-            ids = self._ids(range(len(self.strata)))[: PILOT - self._most_labels()]
+            most, labelled = self._most_labels(), self._all_labelled()
+            alike = most >= FEWEST_LABELS
+            rest = [row for row in range(len(self.strata)) if row not in labelled]
+            ids = self._ids(rest)[: PILOT - most * (not alike)]
             draws = dict.fromkeys(ids, "random") if against is None else {
                 item: planned(1, len(self.strata)) for item in ids
             }  # fmt: skip
-            why = Reason("labels.plan_pilot", count=self._most_labels(), least=FEWEST_LABELS)
+            code = "labels.plan_alike" if alike else "labels.plan_pilot"
+            why = Reason(code, count=most, least=FEWEST_LABELS)
             return LabelPlan(*shared, (), (), tuple(ids), draws, {}, why)
         criteria, spreads = zip(*usable.values(), strict=True)
         widths = [one.width for one in criteria]
@@ -251,9 +254,13 @@ class _Planner:
     def _most_labels(self) -> int:
         return max((len(self._labelled(name)[0]) for name in self.known.control), default=0)
 
+    def _all_labelled(self) -> set[int]:
+        return {int(row) for name in self.known.control for row in self._labelled(name)[0]}
+
     def _criterion(self, name: str, sizes: Ints) -> tuple[CriterionPlan, StrataSpread] | None:
+        """None where the labels are too few, or all the same, which foresees nothing."""
         at, said = self._labelled(name)
-        if len(at) < FEWEST_LABELS:
+        if len(at) < FEWEST_LABELS or not (self.known.difference or np.ptp(said)):
             return None
         control = self.known.control[name][self.known.rows]
         values = self.known.target(name, self.known.rows[at], said)
@@ -283,7 +290,7 @@ class _Planner:
         share = len(self.strata) / len(self.arrays.places)
         return LabelsNeeded(round((labelled + needed.further) / share) - labelled)
 
-    def _ids(self, rows: Sequence[int] | Ints | range) -> list[str]:
+    def _ids(self, rows: Sequence[int]) -> list[str]:
         """In random order, by their ids and the seed alone."""
         ids = [self._names[self.known.rows[row]] for row in rows]
         return sorted(ids, key=lambda item: lot(self.options.seed, item))
@@ -295,7 +302,7 @@ class _Planner:
     def _draw(self, counts: Ints, sizes: Ints) -> tuple[list[str], dict[str, Draw]]:
         """Of each stratum the labelled items, then so many others by lot; the order takes from all
         strata alike, so that who stops early has some of one."""
-        labelled = {int(row) for name in self.known.control for row in self._labelled(name)[0]}
+        labelled = self._all_labelled()
         draws: dict[str, Draw] = {}
         turns: list[tuple[float, str]] = []
         names = self._names
@@ -317,7 +324,7 @@ class _Planner:
     ) -> tuple[PlannedStratum, ...]:
         codes, names = slices
         rows = self.known.rows
-        labelled = {int(row) for name in self.known.control for row in self._labelled(name)[0]}
+        labelled = self._all_labelled()
         apart = self.known.apart[rows]
         plans = []
         for stratum, (count, size) in enumerate(zip(counts.tolist(), sizes.tolist(), strict=True)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
@@ -17,14 +17,7 @@ from adjudge.stores import Store
 Measure = Literal["flip", "gain", "shift", "accepted", "unnoticed", "preference"]
 Rating = Literal["fine", "worrying", "bad", "unclear"]
 
-MEASURES: Mapping[Measure, str] = {
-    "flip": "items with another value",
-    "gain": "rise of the score, as a share of the scale",
-    "shift": "move of the score either way, as a share of the scale",
-    "accepted": "empty answers in the upper half of the scale",
-    "unnoticed": "items whose score does not fall",
-    "preference": "more for its own texts than other models give, as a share of the scale",
-}
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 FEWEST = 5  # scored items below which nothing is said
 
 

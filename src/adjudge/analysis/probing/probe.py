@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from adjudge.core.reason import Reason, check_share
+from adjudge.core.reason import Reason, check_one_of, check_share
 from adjudge.core.score import SETTLED, Outcome
 from adjudge.core.verdict import Verdict
 from adjudge.errors import AdjudgeError, UsageError
@@ -28,7 +28,7 @@ from adjudge.stores import open_store
 from .findings import Probed, ProbeFinding, ProbeLimits, ProbeSession, keep
 from .measuring import ProbeMeasurer, ProbeVerdicts, of_twins
 from .probes import Probe, chosen
-from .sessions import PlannedSession, ProbeRequest, Twin, sessions, twins_of
+from .sessions import PlannedSession, Twin, turned, twins_of, write_rows
 from .subject import LANGUAGES, Subject, of_built_in, of_data
 from .unaltered import of_authors, of_contrasts, of_criteria_order, of_order, of_repeats
 
@@ -51,10 +51,7 @@ class ProbeOptions:
 
     def __post_init__(self) -> None:
         chosen(self.only)
-        if self.language not in {None, *LANGUAGES}:
-            known = ", ".join(LANGUAGES)
-            reason = Reason("probes.language", known=known)
-            raise UsageError(reason.at_option("language", self.language))
+        check_one_of("language", self.language, LANGUAGES)
         if self.repeats < 2:
             raise UsageError(Reason("probes.samples").at_option("samples", self.repeats))
         check_share("confidence", self.confidence, 0.95)
@@ -67,7 +64,8 @@ class Probing:
     subject: Subject
     probes: tuple[Probe, ...]
     twins: tuple[Twin, ...]
-    wish: ProbeRequest
+    judge: str  # as the user named it
+    run_options: RunOptions
     models: tuple[str, ...]
     options: ProbeOptions
 
@@ -83,7 +81,43 @@ class Probing:
     def sessions(self) -> Iterator[list[PlannedSession]]:
         """The runs to be made; their files are there as long as the context is."""
         with tempfile.TemporaryDirectory(prefix="adjudge-probe-") as folder:
-            yield list(sessions(self.subject, self.probes, self.twins, self.wish, Path(folder)))
+            yield list(self._sessions(Path(folder)))
+
+    def _sessions(self, folder: Path) -> Iterator[PlannedSession]:
+        """The texts with their twins; the texts again; the texts with the criteria turned round.
+
+        Their data and judge files are written into `folder`. All have the same temperature, so that
+        the noise of repeats and the effect of an alteration can be set side by side.
+        """
+        subject, repeats, asked = self.subject, self.options.repeats, self.run_options
+        names = {probe.name for probe in self.probes if probe.needs(subject) is None}
+        own = replace(
+            asked,
+            limit=None,
+            repeat=1,
+            temperature=asked.temperature or 0.0,
+            tags={**asked.tags, "probe": str(subject.source)},
+        )
+        texts = [(item.id, item.fields) for item in subject.items]
+
+        def planned(
+            about: str, says: str, judge: str, options: RunOptions, more: Sequence[Twin] = ()
+        ) -> PlannedSession:
+            path, title = folder / f"{about}.jsonl", f"probe {about}: {subject.source}"
+            rows = [*texts, *((twin.id, twin.fields) for twin in more)]
+            options = replace(options, map=write_rows(path, rows), data_title=title)
+            return PlannedSession(about, says, str(path), judge, options)
+
+        says = f"{len(texts)} items and {len(self.twins)} altered twins"
+        yield planned("twins", says, self.judge, own, self.twins)
+        if "repeat" in names:
+            says = f"the {len(texts)} items again, {repeats} samples each"
+            yield planned("repeat", says, self.judge, replace(own, repeat=repeats))
+        if "criteria-order" in names:
+            file = folder / f"{subject.judge.name}.yaml"
+            file.write_text(turned(self.judge), "utf-8")
+            says = f"the {len(texts)} items with the criteria in the opposite order"
+            yield planned("criteria-order", says, str(file), own)
 
 
 def prepare(
@@ -103,8 +137,7 @@ def prepare(
         whys = tuple(Reason("of", name=name, why=why) for name, why in reasons.items())
         raise UsageError(Reason("probes.none", whys=whys))
     twins = tuple(twins_of(subject, probes))
-    wish = ProbeRequest(judge, run_options, own.repeats)
-    return Probing(subject, probes, twins, wish, tuple(models), own)
+    return Probing(subject, probes, twins, judge, run_options, tuple(models), own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +198,7 @@ async def run_probe(
         runs=tuple(done),
         stopped=stopped,
     )
-    store = open_store(probing.wish.options.store)
+    store = open_store(probing.run_options.store)
     try:
         keep(store, probed)
     finally:

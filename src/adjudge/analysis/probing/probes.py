@@ -14,9 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adjudge.core.item import Item
-from adjudge.core.reason import Reason
+from adjudge.core.reason import Reason, check_one_of
 from adjudge.core.scale import Category, Scale, Value, value_range
-from adjudge.errors import UsageError
 
 from .findings import Measure
 from .subject import PARAPHRASE, Fields, Subject
@@ -201,6 +200,5 @@ BY_NAME: Mapping[str, Probe] = {probe.name: probe for probe in PROBES}
 def chosen(only: Sequence[str]) -> tuple[Probe, ...]:
     """The probes of these names, all without any; UsageError that lists them for a wrong name."""
     for name in only:
-        if name not in BY_NAME:
-            raise UsageError(Reason("probes.unknown", known=tuple(BY_NAME)).at_option("only", name))
+        check_one_of("only", name, tuple(BY_NAME))
     return tuple(probe for probe in PROBES if not only or probe.name in only)

@@ -1,9 +1,9 @@
-"""The runs that a probe is made of: each is an ordinary run over texts that were derived."""
+"""What the runs of a probe are about: twins of the texts, and the judge turned round."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,60 +29,7 @@ class PlannedSession:
     options: RunOptions
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeRequest:
-    """The judge as the user named it, the user's options, and how often `repeat` asks."""
-
-    judge: str
-    options: RunOptions
-    repeats: int
-
-
-def sessions(
-    subject: Subject,
-    probes: Sequence[Probe],
-    twins: Sequence[Twin],
-    wish: ProbeRequest,
-    folder: Path,
-) -> Iterator[PlannedSession]:
-    """The texts with their twins; the texts again; the texts with the criteria turned round.
-
-    Their data and judge files are written into `folder`. All have the same temperature, so that
-    the noise of repeats and the effect of an alteration can be set side by side.
-    """
-    names = {probe.name for probe in probes if probe.needs(subject) is None}
-    usual = 0.0 if wish.options.temperature is None else wish.options.temperature
-    own = replace(
-        wish.options,
-        limit=None,
-        repeat=1,
-        temperature=usual,
-        tags={**wish.options.tags, "probe": str(subject.source)},
-    )
-    texts = [(item.id, item.fields) for item in subject.items]
-    rows = [*texts, *((twin.id, twin.fields) for twin in twins)]
-    says = f"{len(texts)} items and {len(twins)} altered twins"
-
-    def planned(
-        about: str, says: str, rows: Iterable[tuple[str, Fields]], judge: str, options: RunOptions
-    ) -> PlannedSession:
-        path = folder / f"{about}.jsonl"
-        title = f"probe {about}: {subject.source}"
-        options = replace(options, map=write_rows(path, rows), data_title=title)
-        return PlannedSession(about, says, str(path), judge, options)
-
-    yield planned("twins", says, rows, wish.judge, own)
-    if "repeat" in names:
-        says = f"the {len(texts)} items again, {wish.repeats} samples each"
-        yield planned("repeat", says, texts, wish.judge, replace(own, repeat=wish.repeats))
-    if "criteria-order" in names:
-        turned = folder / f"{subject.judge.name}.yaml"
-        turned.write_text(_turned(wish.judge), "utf-8")
-        says = f"the {len(texts)} items with the criteria in the opposite order"
-        yield planned("criteria-order", says, texts, str(turned), own)
-
-
-def _turned(judge: str) -> str:
+def turned(judge: str) -> str:
     """The judge's file with its criteria in the opposite order."""
     content = yaml.safe_load(registry.source(judge)[1])
     content["criteria"] = dict(reversed(content["criteria"].items()))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -118,8 +118,8 @@ def _authors(items: Sequence[Item], column: str | None) -> dict[str, str]:
         return {}
     authors = {item.id: str(item.extra[column]) for item in items if column in item.extra}
     if not authors:
-        known = ", ".join(sorted({name for item in items for name in item.extra})) or "none"
-        raise UsageError(Reason("probes.no_column", known=known).at_option("author", column))
+        known = tuple(sorted({name for item in items for name in item.extra})) or ("none",)
+        raise UsageError(Reason("query.no_column", known=known).at_option("author", column))
     return authors
 
 
@@ -174,14 +174,6 @@ def texts_in(language: str) -> ProbeTexts:
     return ProbeTexts(language=language, items=items, **plain)
 
 
-class _Made(NamedTuple):
-    """An item, the input that probes alter, and what rewords it."""
-
-    item: Item
-    target: str
-    paraphrase: Fields | None
-
-
 def of_built_in(judge: Judge, language: str | None, limit: int | None) -> Subject:
     """The built-in texts in a language, by default the judge's own or English.
 
@@ -193,43 +185,40 @@ def of_built_in(judge: Judge, language: str | None, limit: int | None) -> Subjec
         raise UsageError(Reason("form.no_row", n=limit))
     chosen = language or (judge.language if judge.language in LANGUAGES else "en")
     made = list(_items(judge, texts_in(chosen)))[:limit]
-    elsewhere = {item.id: item.fields for item, *_ in _items(judge, texts_in(OTHER[chosen]))}
+    items, elsewhere = [item for item, *_ in made], _items(judge, texts_in(OTHER[chosen]))
+    ids = {item.id for item in items}
     return Subject(
         judge=judge,
-        items=tuple(item for item, *_ in made),
+        items=tuple(items),
         texts=texts_in(chosen),
         source=Reason("built_in", language=chosen),
         targets={item.id: target for item, target, _ in made},
         paraphrases={item.id: reworded for item, _, reworded in made if reworded},
-        contrasts=tuple(_contrasts(judge, [item.id for item, *_ in made])),
-        translations={item.id: elsewhere[item.id] for item, *_ in made},
+        contrasts=tuple(
+            (item.id, weak)
+            for item in items
+            if (weak := item.id.replace("-good", "-weak")) in ids
+            and (judge.pair or item.id.endswith("-good"))
+        ),
+        translations={item.id: item.fields for item, *_ in elsewhere if item.id in ids},
     )
 
 
-def _items(judge: Judge, texts: ProbeTexts) -> Iterator[_Made]:
+def _items(judge: Judge, texts: ProbeTexts) -> Iterator[tuple[Item, str, Fields | None]]:
+    """Each item, the input that probes alter, and what rewords it."""
     for at, built in enumerate(texts.items):
         asked = {"question": built.question, "reference": built.reference}
         if judge.pair:
             weak = target_of(judge, at)
             (good,) = (name for name in judge.pair.inputs if name != weak)
             item = _item(judge, built.id, asked | {good: built.good, weak: built.weak})
-            yield _Made(item, weak, {good: built.paraphrase})
+            yield item, weak, {good: built.paraphrase}
             continue
         asked["source"] = f"{built.question}\n\n{built.reference}"
         target, reworded = target_of(judge, at), built.paraphrase
         for name, text in (("good", built.good), ("weak", built.weak)):
             item = _item(judge, f"{built.id}-{name}", asked | {target: text})
-            yield _Made(item, target, {target: reworded} if name == "good" else None)
-
-
-def _contrasts(judge: Judge, ids: list[str]) -> Iterator[tuple[str, str]]:
-    if judge.pair:
-        yield from ((item, item) for item in ids)
-        return
-    for good in ids:
-        weak = f"{good.removesuffix('-good')}-weak"
-        if good.endswith("-good") and weak in ids:
-            yield good, weak
+            yield item, target, {target: reworded} if name == "good" else None
 
 
 def _item(judge: Judge, name: str, cells: dict[str, str]) -> Item:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+
 from adjudge.analysis.scores.grader import Grader
-from adjudge.analysis.scores.reader import cell_text
+from adjudge.analysis.scores.reader import Column, cell_text
 from adjudge.core.item import Item, length_of
 from adjudge.core.judge import Judge, Pair
 from adjudge.core.reason import Reason
@@ -59,64 +61,43 @@ class GradePlace(NamedTuple):
     cells: tuple[str | None, ...]
 
 
-class Grade(NamedTuple):
-    """The score of a place, None without any."""
-
-    place: GradePlace
-    value: float | None
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Grades:
-    """The items of one scoring judge and model; `system` and `group` are the columns that name the
-    system and the question of a row. `places` are those of the items in the arrays of `grader`."""
+    """One scoring judge and model; `system` and `group` name the system and the question of every
+    item, `cells` are the columns asked for."""
 
     grader: Grader
-    places: Mapping[str, int]
-    system: str
-    group: str
+    system: Column
+    group: Column
+    cells: tuple[Column, ...]
     options: RankOptions
-    by_item: dict[str, GradePlace | None] = field(default_factory=dict)
 
     @property
     def judge(self) -> Judge:
         return self.grader.judge
 
-    def add(self, entry: Entry) -> None:
-        item = entry.item
-        if item.id in self.by_item:
-            return
-        if not self.by_item:
-            check_column(item, "system", self.system)
-            check_column(item, "group", self.group)
-        self.by_item[item.id] = self._place(item)
-
-    def _place(self, item: Item) -> GradePlace | None:
-        question, system = cell(item, self.group), cell(item, self.system)
-        if question is None or system is None:
-            return None
-        return GradePlace(question, system, tuple(cell(item, column) for column in self.options.by))
-
-    def grades(self, criterion: str) -> list[Grade]:
-        """The mean over the scored items of each place, the repeats of an item made one first."""
+    def grades(self, criterion: str) -> dict[GradePlace, float | None]:
+        """The mean over the scored items of each place, the repeats of an item made one first; None
+        without any."""
         values = self.grader.values(criterion).tolist()
         by_place: dict[GradePlace, list[float]] = {}
-        for item, place in self.by_item.items():
-            if place is not None and item in self.places:
+        for at in np.flatnonzero(self.grader.here).tolist():
+            question, system = self.group.text(at), self.system.text(at)
+            if question is not None and system is not None:
+                place = GradePlace(question, system, tuple(cells.text(at) for cells in self.cells))
                 known = by_place.setdefault(place, [])
-                value = values[self.places[item]]
-                known += [] if math.isnan(value) else [value]
-        return [Grade(place, _mean(known)) for place, known in by_place.items()]
+                known += [] if math.isnan(values[at]) else [values[at]]
+        return {place: _mean(known) for place, known in by_place.items()}
 
     def bouts(self, criterion: str) -> list[Bout]:
         """Every two systems of every question, equal scores being a tie."""
-        by_question: dict[tuple[str, tuple[str | None, ...]], list[Grade]] = {}
-        for grade in self.grades(criterion):
-            by_question.setdefault((grade.place.question, grade.place.cells), []).append(grade)
+        by_question: dict[tuple[str, tuple[str | None, ...]], list[tuple[str, float | None]]] = {}
+        for place, value in self.grades(criterion).items():
+            by_question.setdefault((place.question, place.cells), []).append((place.system, value))
         return [
-            Bout(one.place.system, other.place.system, question, _result(one, other), None, cells)
+            Bout(one, other, question, _result(first, second), None, cells)
             for (question, cells), grades in by_question.items()
-            for one, other in combinations(grades, 2)
+            for (one, first), (other, second) in combinations(grades, 2)
         ]
 
     def cautions(self) -> Iterator[Reason]:
@@ -124,8 +105,8 @@ class Grades:
         unused = {"a, --b": options.a, "baseline": options.baseline, "variant": options.variants}
         for flags in (f"--{name}" for name, value in unused.items() if value):
             yield Reason("ranking.flags_unused", judge=self.judge.name, flags=flags)
-        nameless = sum(place is None for place in self.by_item.values())
-        if nameless:
+        named = (self.system.codes > 0) & (self.group.codes > 0)
+        if nameless := int((self.grader.here & ~named).sum()):
             yield Reason("ranking.nameless_scores", count=nameless)
 
 
@@ -134,10 +115,10 @@ def _mean(values: list[float]) -> float | None:
     return round(sum(values) / len(values), 10) if values else None
 
 
-def _result(one: Grade, other: Grade) -> float | None:
-    if one.value is None or other.value is None:
+def _result(one: float | None, other: float | None) -> float | None:
+    if one is None or other is None:
         return None
-    return 0.5 if one.value == other.value else float(one.value > other.value)
+    return 0.5 if one == other else float(one > other)
 
 
 # Columns that usually name the two systems, the likeliest first.

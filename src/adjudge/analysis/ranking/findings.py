@@ -83,7 +83,7 @@ class RankingSlice:
     """The ranking over the rows that share a value of a column."""
 
     column: str
-    value: str
+    value: str | Reason
     ranked: Ranked
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.item_values import criteria_asked
-from adjudge.analysis.scores.reader import picked, read_arrays
+from adjudge.analysis.scores.reader import Column, picked, read_arrays, read_column
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Category
@@ -56,32 +55,30 @@ def rank_run(record: RunRecord, store: Store, options: RankOptions) -> Ranking:
 def _gather(
     record: RunRecord, store: Store, options: RankOptions, left_out: dict[str, Reason]
 ) -> Mapping[tuple[str, str], Gathered]:
+    """What each judge and model says of the systems; `left_out` gets why one says nothing."""
     arrays = read_arrays(record, store)
-    chosen = picked(arrays.graders, record, [options.judge], [options.model])
-    graders = {(grader.judge.name, grader.model): grader for grader in chosen}
     gathered: dict[tuple[str, str], Gathered] = {}
-    for entry in store.verdicts.entries(record.id):
-        name, model = entry.verdict.judge, entry.verdict.model
-        if name in left_out or (name, model) not in graders:  # not chosen, or only just now
-            continue
-        if (name, model) not in gathered:
-            begun = _begun(graders[name, model], arrays.places, options)
-            if isinstance(begun, Reason):
-                left_out[name] = begun
-                continue
-            gathered[name, model] = begun
-        gathered[name, model].add(entry)
+    for grader in picked(arrays.graders, record, [options.judge], [options.model]):
+        judge, key = grader.judge, (grader.judge.name, grader.model)
+        if judge.pair is not None:
+            gathered[key] = PairVerdicts(judge, judge.pair, options)
+        elif options.system is None or options.group is None:
+            left_out[judge.name] = Reason("ranking.one_by_one")
+        else:
+            of = (record, store, arrays.places)
+            system = read_column(*of, ("system", options.system))
+            group = read_column(*of, ("group", options.group))
+            cells = (
+                Column(store.items.column(record.id, column), arrays.places)
+                for column in options.by
+            )
+            gathered[key] = Grades(grader, system, group, tuple(cells), options)
+    if any(isinstance(part, PairVerdicts) for part in gathered.values()):
+        for entry in store.verdicts.entries(record.id):
+            part = gathered.get((entry.verdict.judge, entry.verdict.model))
+            if isinstance(part, PairVerdicts):
+                part.add(entry)
     return gathered
-
-
-def _begun(grader: Grader, places: Mapping[str, int], options: RankOptions) -> Gathered | Reason:
-    """Where a judge's verdicts go, or why they go nowhere."""
-    judge = grader.judge
-    if judge.pair is not None:
-        return PairVerdicts(judge, judge.pair, options)
-    if options.system is None or options.group is None:
-        return Reason("ranking.one_by_one")
-    return Grades(grader, places, options.system, options.group, options)
 
 
 def _unrankable(gathered: Gathered, criterion: Criterion) -> Reason | None:
@@ -132,7 +129,7 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
     if isinstance(gathered, PairVerdicts):
         return {}
     values: dict[str, list[tuple[float, str]]] = {}
-    for place, value in gathered.grades(criterion):
+    for place, value in gathered.grades(criterion).items():
         rows = values.setdefault(place.system, [])
         if value is not None:
             rows.append((value, place.question))
@@ -146,14 +143,14 @@ def _means(gathered: Gathered, criterion: str, options: RankOptions) -> Mapping[
 
 def _slices(bouts: Sequence[Bout], options: RankOptions) -> Iterator[RankingSlice]:
     for at, column in enumerate(options.by):
-        values: dict[str, list[Bout]] = {}
+        values: dict[str | None, list[Bout]] = {}
         for bout in bouts:
-            value = bout.cells[at]
-            values.setdefault("(none)" if value is None else value, []).append(bout)
-        if set(values) == {"(none)"}:
+            values.setdefault(bout.cells[at], []).append(bout)
+        if set(values) == {None}:
             raise UsageError(Reason("ranking.by_empty").at_option("by", column))
         if len(values) > _MOST:
             reason = Reason("ranking.by_many", count=len(values), most=_MOST)
             raise UsageError(reason.at_option("by", column))
-        for value, own in sorted(values.items()):
-            yield RankingSlice(column=column, value=value, ranked=ranked(own, options))
+        for value, own in sorted(values.items(), key=lambda entry: entry[0] or ""):
+            name = Reason("slice.none") if value is None else value
+            yield RankingSlice(column=column, value=name, ranked=ranked(own, options))

@@ -24,7 +24,7 @@ from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known
 from adjudge.stats.combine import vote
 from adjudge.stores.facts import OUTCOMES
 
-from .item_values import DECIMALS, DIVIDED, CriterionFigures
+from .item_values import DECIMALS, DIVIDED, ByGrader, CriterionFigures
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint32]
@@ -111,9 +111,10 @@ class CriterionScores(CriterionFigures):
 
     def at(self, places: Ints) -> Floats:
         """The values of the items at these places; NaN without any."""
-        at = np.searchsorted(self.places, places)
-        here = np.append(self.places, -1)[at] == places
-        return np.where(here, np.append(self.values, np.nan)[at], np.nan)
+        if not len(self.places):
+            return np.full(len(places), np.nan)
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        return np.where(self.places[at] == places, self.values[at], np.nan)
 
     def among(self, items: Bools) -> CriterionScores:
         """Of some items of the run alone; repeats are not counted."""
@@ -129,7 +130,7 @@ class CriterionScores(CriterionFigures):
 
 
 @dataclass(frozen=True, slots=True)
-class GraderScores:
+class GraderScores(ByGrader):
     """One judge and model with its repeats made one. `fingerprints` are those that its scored
     verdicts bear: more than one where a part was read again by another reader. `unscored` of its
     `verdicts` lack a value for some criterion. `cost` is USD per 1,000 verdicts, None where it
@@ -144,10 +145,6 @@ class GraderScores:
     cost: float | None
 
     @property
-    def name(self) -> str:
-        return f"{self.judge.name} by {self.model}"
-
-    @property
     def unsettled(self) -> Reason | None:
         """Why no single fingerprint stands for all scores; None when one does."""
         if len(self.fingerprints) == 1:
@@ -158,7 +155,7 @@ class GraderScores:
 
 
 @dataclass(frozen=True)
-class Grader:
+class Grader(ByGrader):
     """One judge and model with all its repeats. All arrays that its methods give have an entry per
     item of the run, NaN where there is nothing."""
 
@@ -167,10 +164,6 @@ class Grader:
     samples: Mapping[int, Repeat]
     _values: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
     _scored: dict[str, CriterionScores] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def name(self) -> str:
-        return f"{self.judge.name} by {self.model}"
 
     @property
     def repeats(self) -> int:

@@ -27,11 +27,26 @@ from adjudge.stores.facts import code_of, figures_of
 if TYPE_CHECKING:
     from adjudge.stats.arrays import Floats
 
-    from .grader import Grader
-
-G = TypeVar("G", bound="GraderValues | Grader")
+G = TypeVar("G", bound="ByGrader")
 DIVIDED = "(divided)"  # stands for a name wherever names are listed
 DECIMALS = 10  # means of the same values must not differ by their order
+
+
+class ByGrader:
+    """What one judge and one model made of a run."""
+
+    __slots__ = ()
+    judge: Judge
+    model: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.judge.name} by {self.model}"
+
+    @property
+    def as_reason(self) -> Reason:
+        """The same in words of any language."""
+        return Reason("grader", judge=self.judge.name, model=self.model)
 
 
 class CriterionFigures:
@@ -133,16 +148,12 @@ class _Sample:
 
 
 @dataclass(slots=True)
-class GraderValues:
+class GraderValues(ByGrader):
     """One judge and model with all its repeats."""
 
     judge: Judge
     model: str
     samples: dict[int, _Sample] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return f"{self.judge.name} by {self.model}"
 
     @property
     def verdicts(self) -> int:
@@ -170,23 +181,16 @@ class GraderValues:
     def given(self, criterion: str) -> Iterator[list[float]]:
         """For every item that was judged, the values that its samples have; without the items that
         the criterion does not apply to."""
-        here = map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
-        for values in compress(zip(*self._columns(criterion), strict=True), here):
+        for values in compress(zip(*self._columns(criterion), strict=True), self._here()):
             if any(value != math.inf for value in values):
                 yield [value for value in values if math.isfinite(value)]
+
+    def _here(self) -> Iterator[bool]:
+        return map(any, zip(*(sample.here for sample in self.samples.values()), strict=True))
 
     def _columns(self, criterion: str) -> list[array[float]]:
         at = list(self.judge.rubric.measures).index(criterion)
         return [sample.columns[at] for sample in self.samples.values()]
-
-    def _not_applicable(self, criterion: str) -> tuple[int, int]:
-        """How many items the criterion does not apply to, and how many verdicts say so."""
-        columns = self._columns(criterion)
-        verdicts = sum(column.count(math.inf) for column in columns)
-        if not verdicts:
-            return 0, 0
-        rows = zip(*columns, strict=True)
-        return sum(all(value == math.inf for value in row) for row in rows), verdicts
 
     def _void(self, criterion: str) -> int:
         """The items without a value whose overall score is void."""
@@ -208,7 +212,8 @@ class GraderValues:
                     divided += 1
                 else:
                     known.append(value)
-        apart, said = self._not_applicable(criterion)
+        apart = sum(self._here()) - items  # it applies to none of their samples
+        said = sum(column.count(math.inf) for column in self._columns(criterion))
         on_scale, verdicts = self.judge.method != "likelihood", self.verdicts - said
         scale = self.judge.rubric.measures[criterion].scale
         counts = (divided, items, verdicts, verdicts - scored)

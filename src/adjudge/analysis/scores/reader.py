@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import orjson
@@ -24,7 +24,7 @@ from adjudge.stores import Facts, RunRecord, Store
 
 from .arrays import RunArrays, arrays_of
 from .grader import GraderScores
-from .item_values import as_asked
+from .item_values import ByGrader, as_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +56,16 @@ def read_scores(record: RunRecord, store: Store) -> RunScores:
     return RunScores(arrays.places, tuple(graders))
 
 
-class OneOfRun(Protocol):
-    """What one judge and one model made of a run."""
-
-    @property
-    def judge(self) -> Judge: ...
-    @property
-    def model(self) -> str: ...
-
-
-P = TypeVar("P", bound=OneOfRun)
+G = TypeVar("G", bound=ByGrader)
 
 
 def picked(
-    graders: Sequence[P],
+    graders: Sequence[G],
     run: RunRecord,
     judges: Collection[str | None],
     models: Collection[str | None],
     suffix: str = "",
-) -> tuple[P, ...]:
+) -> tuple[G, ...]:
     """Those of these judges and these models, all where none is named; UsageError when the run has
     not one of them. The options that name them end in `suffix`."""
     by, of = {*filter(None, judges)}, {*filter(None, models)}
@@ -85,7 +76,7 @@ def picked(
         return chosen
     asked = [*(("judge", name) for name in sorted(by)), *(("model", name) for name in sorted(of))]
     flags = [Reason("option_value", name=f"{kind}{suffix}", value=name) for kind, name in asked]
-    known = tuple(f"{one.judge.name} by {one.model}" for one in graders)
+    known = tuple(one.name for one in graders)
     raise UsageError(Reason("run.nobody", flags=tuple(flags), run=run.id, known=known))
 
 
@@ -117,6 +108,11 @@ class Column:
         self.codes: Ints = np.array(coded, dtype=np.intp)
         self.texts = [text for text in codes if text is not None]
 
+    def text(self, at: int) -> str | None:
+        """What the item at a place has."""
+        code = self.codes[at]
+        return self.texts[code - 1] if code else None
+
 
 def read_column(
     record: RunRecord,
@@ -131,7 +127,7 @@ def read_column(
     if not column.texts:
         entry = next(store.verdicts.entries(record.id), None)
         known = (*entry.item.extra, *entry.item.fields) if entry else ("none",)
-        raise UsageError(Reason("run.no_column", run=record.id, known=known).at_option(*option))
+        raise UsageError(Reason("query.no_column", known=known).at_option(*option))
     return column
 
 

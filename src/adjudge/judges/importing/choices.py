@@ -30,7 +30,7 @@ from .choice import (
     options_in,
     weight_of,
 )
-from .numerals import goes_on, is_of_confidence, words_before
+from .numerals import goes_on, is_of_confidence, words_after, words_before
 from .option_lines import with_meanings
 from .vocabulary import OPPOSITES, VERDICT_WORDS
 from .vocabulary import words as of
@@ -89,6 +89,9 @@ _LETTERS = re.compile(
     rf"{of('or')})\s?(?-i:[A-F]))(?![A-Za-z0-9_\"']|\s?{OR})",
     re.IGNORECASE,
 )
+# A~E 등급, "grades A-F", which leave out the E
+_LETTER_RANGE = re.compile(r"(?<![A-Za-z0-9-])A\s?(?:[-–~〜～]|to)\s?(?P<last>[C-F])(?![A-Za-z0-9+-])")
+_GRADES = re.compile(of("labels", "rating", "level"), re.IGNORECASE)
 _CAPITAL = r"[A-ZÀ-Ý][A-ZÀ-Ý_]{1,20}(?: [A-ZÀ-Ý]{3,14})?"
 _CAPITALS = re.compile(
     rf"(?<![\w_]){_CAPITAL}(?:(?:,\s*(?:{of('or')}\s*)?"
@@ -222,6 +225,10 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
     yield from with_meanings(text, own)
     yield from _in_other_letters(text)
     yield from _in_a_sentence(text)
+    for match in islice(_LETTER_RANGE.finditer(text), MOST):
+        letters = [one for one in "ABCDEF" if one <= match["last"] and (one, match["last"]) != ("E", "F")]
+        if _GRADES.search(words_before(text, match.start()) + words_after(text, match.end())):
+            yield ChoiceFound({"type": "category", "options": letters}, match.start(), SURE)
     for pattern, ends in ((_GRADED, {"A++", "B++"}), (_ORDERED, {"A>B", "B>A"})):
         graded = list(pattern.finditer(text))
         scale = category([match[0] for match in graded])

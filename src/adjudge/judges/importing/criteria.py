@@ -10,7 +10,6 @@ from itertools import combinations, islice
 
 from .choice import SURE
 from .choices import are_opposite, find_choices
-from .keys import described
 from .labels import (
     SCORES_AND_VERDICTS,
     CriterionFound,
@@ -22,7 +21,7 @@ from .labels import (
 from .naming import slug
 from .numerals import CONFIDENT
 from .ranges import find_ranges
-from .sample import PROSE, SampleField, is_word_for_verdict, shows_verdict
+from .sample import OPTIONS_ALONE, PROSE, SampleField, described, is_word_for_verdict, shows_verdict
 from .scales import find_scale
 from .titles import EACH, from_list, from_names, from_titles
 from .vocabulary import OPPOSITES, VERDICT_WORDS, words
@@ -45,6 +44,9 @@ _WITH_ASIDE = re.compile(
     re.MULTILINE,
 )
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
+# "| 論理性 | 30 |" below "| 項目 | 配点 |"
+_POINTS_HEAD = re.compile(rf"\|[^\n|]*{words('point')}[^\n|]*\|", re.IGNORECASE)
+_POINTS_IN_TABLE = re.compile(rf"^\s*(\d{{1,3}})\s*(?:{words('point')})?\s*\|?\s*$")
 _RATED = re.compile(rf"\s?{words('rating')}$", re.IGNORECASE)
 _TOTAL = re.compile(words("total"), re.IGNORECASE)
 _LONGEST_SECTION = 1500
@@ -119,7 +121,8 @@ def titled(text: str, title: str) -> list[str]:
         if not asides and slug(one["title"]) == title
     ]  # fmt: skip
     asides += re.findall(rf"^[ \t]*\|[ \t*]*{quoted}[ \t*]*\|([^\n]{{1,120}})$", text, re.MULTILINE)
-    return [re.sub(_POINTS_ALONE, r"0-\1", aside) for aside in asides]
+    points = _POINTS_IN_TABLE if _POINTS_HEAD.search(text) else _POINTS_ALONE
+    return [re.sub(points, r"0-\1", aside) for aside in asides]
 
 
 def _from_sample(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
@@ -244,7 +247,7 @@ def _is_verdict(text: str, field: SampleField) -> bool:
 @lru_cache(maxsize=4)
 def _lists_answers(text: str) -> bool:
     choice = find_choices(text)
-    return choice is not None and choice.weight >= SURE
+    return choice is not None and choice.weight >= SURE - 1
 
 
 @lru_cache(maxsize=64)  # each key is asked about several times
@@ -261,10 +264,6 @@ def opposite_in(text: str, verdict: str) -> str:
     return match[0] if others and match else ""
 
 
-# "recommendation": "APPROVE|REVISE|REJECT"
-_OPTIONS_ALONE = re.compile(
-    r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\s?\|\s?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"
-)
 _TYPES = re.compile(r"\b(?:string|str|null|none|text|number|list|array|object)\b", re.IGNORECASE)
 
 
@@ -272,11 +271,11 @@ def _lists_options(field: SampleField) -> bool:
     if field.kind != "text":
         return False
     if field.key in EXPLANATIONS and (
-        not _OPTIONS_ALONE.fullmatch(field.value) or _TYPES.search(field.value)
+        not OPTIONS_ALONE.fullmatch(field.value) or _TYPES.search(field.value)
     ):
         return False
     choice = find_choices(field.value, labelled=True)
-    return choice is not None and choice.weight >= SURE
+    return choice is not None and choice.weight >= SURE - 1
 
 
 def _chooses_verdicts(text: str, field: SampleField) -> bool:
@@ -302,7 +301,7 @@ def _is_sum(text: str, field: SampleField, beside: Sequence[SampleField]) -> boo
     parts = [float(one.value) for one in beside if one is not field and _is_plain(one.value)]
     if _is_plain(field.value) and parts and float(field.value) <= max(parts):
         return False  # a mean, as its example shows
-    own = f"{field.value}\n{described(text, field.key)}"
+    own = f"{field.value}\n{field.key}{described(text, field.key)}"
     return find_scale(own, labelled=True, only="numbers") is None
 
 
@@ -330,6 +329,6 @@ def _title(text: str, key: str) -> str:
     """The heading that begins with the key, e.g. "Tone (Giọng điệu)" for "tone"; else the key."""
     for heading in _HEADED.finditer(text):
         title = heading["title"].strip("* ")
-        if slug(title) == slug(key):
+        if slug(title) == slug(key) != "":
             return title
     return key

@@ -60,6 +60,12 @@ _ROW_LABEL = re.compile(
     r"(?:#+|\*\*|\[|【|<+|-+|=+)?\s*(?P<label>[^\n]{1,50}?)\s*(?:[:：]?\*\*|\]|】|>+|-+|=+|[:：])*"
 )
 _LONGEST_ROW = 50
+# 답변은 아래와 같습니다. "The answer is as follows."
+_SAYS_BELOW = re.compile(
+    r"(?:아래|다음)와 같|(?:as follows|(?:dưới|sau) đây|folgt|ci-dessous|a continuación|abaixo"
+    r"|以下のとおり|以下の通り|如下)\W*$",
+    re.IGNORECASE,
+)
 _HEADING_ROW = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|={2,}[ \t]*|-{3,}[ \t]*(?=\S)|\*\*|【|\[)(?P<label>[^\n{}]{1,60}?)"
     r"[ \t]*(?:={2,}|-{3,}|\*\*|】|\]|:|：)*[ \t]*$",
@@ -96,6 +102,9 @@ _AS_MEASURE = re.compile(
     r" the|anhand|gemäß|selon|d'après|según|com base|dựa (?:trên|vào)|theo|根据|基于|按照|参照)"
     r"\s*(?:the|a|an|der|des|la|le|el|o|a)?\s*(?:\w+\s){0,2}$",
     re.IGNORECASE,
+)
+_AS_MEASURE_BEHIND = re.compile(
+    r"(?:근거|기반|바탕|토대|기준|참고)(?:으?로|하여)|에 따라|에 비추어|(?:に基づ|を基に|をもとに|を参考に|に照らし|に従)"
 )
 _PREDICTED = re.compile(r"pred(?:icted|iction)?_")  # parts of one answer, whatever each is
 _TURN = re.compile(r"(?:^|_)(?:[a-exy1-5]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
@@ -249,7 +258,8 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
     leading = [name for name in open_names if known[name].score == best > 0]
     rest = [name for name in open_names if known[name].role not in {"asked", "source"}]
     meant = [name for name in open_names if known[name].meant]
-    rest = [name for name in rest if known[name].meant] or ([] if meant else rest)
+    if meant:
+        leading, rest = ([one for one in names if one in meant] for names in (leading, rest))
     sources = [name for name in open_names if _RETRIEVED.search(known[name].words)]
     if all(evidence.role is None for evidence in known.values()) and not meant:
         return JudgedInputs(tuple(known), "no name tells the inputs apart")
@@ -317,7 +327,7 @@ def _objects(
         mentions = sorted(_mentions(window, titles, labels, known), reverse=last)
         called = {names for _, own, names in mentions if own}
         for at, _, names in mentions:
-            if not last and _AS_MEASURE.search(window[:at]):
+            if _AS_MEASURE_BEHIND.search(window, at) if last else _AS_MEASURE.search(window[:at]):
                 continue
             for name in names:
                 objects[name] = objects.get(name, False) or (name,) in called
@@ -370,9 +380,11 @@ def label_at(text: str, at: int) -> str:
     if row.startswith("```"):
         row = above[: len(above) - len(row)].rstrip().rpartition("\n")[2].strip()
     if row.endswith((":", "：")) and len(row) > _LONGEST_ROW:
-        row = re.split(r"[,.;，。；、]\s*", row)[
-            -1
-        ]  # "Now evaluate, given the context, the answer:"
+        # "Response A (as it was cut):", "Now evaluate, given the context, the answer:"
+        row = re.sub(r"\s?[(（][^()（）]*[)）]", "", row)
+        row = row if len(row) <= _LONGEST_ROW else re.split(r"[,.;，。；、]\s*", row)[-1]
+    if len(row) <= _LONGEST_ROW and _SAYS_BELOW.search(row):
+        return row
     marked = _ROW_LABEL.fullmatch(row)
     heading = row.startswith(("#", "**", "[", "【", "<", "---", "===")) or row.endswith((":", "："))
     return marked["label"].strip("#*[]【】<>:：- =") if heading and marked else ""

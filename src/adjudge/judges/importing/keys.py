@@ -10,9 +10,9 @@ from itertools import islice
 from .choice import SURE
 from .choices import find_choices
 from .ranges import find_ranges
-from .sample import KINDS, TYPED, Kind, SampleField, holds_verdict
+from .sample import KINDS, TYPED, Kind, SampleField, described, holds_verdict
 from .vocabulary import words
-from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, RATINGS, VERDICTS
+from .words import CONFIDENCES, EXPLANATIONS, IDENTIFIERS, PARTS, PASSES, RATINGS, VERDICTS
 
 # "with keys: label (A|B), reason"; 'JSON with "score" (1-5) and "reason"'
 _KEYS_LISTED = re.compile(
@@ -28,6 +28,12 @@ _KEYS_QUOTED = re.compile(
 _KEYS_WITH_ASIDES = re.compile(
     rf"(?:{words('key')})[ \t]+(?P<list>[`\"'“*]{{0,3}}[^\W\d_]\w{{0,30}}[`\"'”*]{{0,3}}[ \t]?[(（]"
     r"[^()（）\n]{1,120}[)）][^\n{}]{0,300})",
+    re.IGNORECASE,
+)
+# "JSON con los campos nota, aprobada y comentario"
+_KEYS_PLAIN = re.compile(
+    rf"\b(?:json|dict(?:ionary)?)\b[^\n{{}}.]{{0,60}}?{words('key')}[ \t]+"
+    rf"(?P<list>[a-z]\w{{1,30}}(?:,[ \t][a-z]\w{{1,30}}){{0,8}},?[ \t]{words('and')}[ \t][a-z]\w{{1,30}})\b",
     re.IGNORECASE,
 )
 # "JSON with boolean correct and string reason"
@@ -71,52 +77,17 @@ _KEY = re.compile(
 _KEY_LINE = re.compile(
     r"^[ \t]*(?:[-*•]|[(（]?\d{1,2}[.)）])[ \t]*(?P<mark>[`\"'*]{0,4})(?P<key>[a-z][A-"
     r"Za-z0-9]*(?:_[A-Za-z0-9]+)*)[`\"'*]{0,4}"
-    r"[ \t]*(?P<aside>[(（][^()（）\n]{0,80}[)）])?[`\"'*]{0,4}[ \t]*[:：–—-][ \t]*(?P"
-    r"<rest>[^\n]*)$",
+    r"[ \t]*(?P<aside>[(（][^()（）\n]{0,80}[)）])?[`\"'*]{0,4}[ \t]*"
+    r"(?:[:：–—-][ \t]*(?P<rest>[^\n]*)|(?<=[)）])|(?<=[)）][ \t]))$",
     re.MULTILINE,
 )
+_AND = re.compile(words("and"), re.IGNORECASE)
 _LIST = re.compile(
     r"\W*(?:an? |una? |une |eine )?(?:list|array|danh sách|mảng|목록|배열|리스트|列表"
     r"|数组|リスト|配列|liste|lista|tableau|arreglo)",
     re.IGNORECASE,
 )
-_DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _MOST = 200
-
-
-def described(text: str, key: str) -> str:
-    """What the prompt says of a key elsewhere: the lines “- "key": …” and “The "key" field …”, and
-    behind the key within a line where nothing else is called so."""
-    quoted = re.escape(key)
-    lines = re.findall(
-        rf"^[ \t]*(?:(?:[-*•]|[(（]?\d{{1,2}}[.)）])[ \t]*)?"
-        rf"(?:the )?[*_`\"']{{0,4}}{quoted}[*_`\"']{{0,4}}(?![\w\"])[ \t]*"
-        r"((?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est|é|là|(?:must|should"
-        r"|can) be|muss|debe|doit|deve|phải)\b|[:：=–∈-])[ \t]*[^\n]+)",
-        text,
-        re.IGNORECASE | re.MULTILINE,
-    )
-    lines = [line.lstrip(" :：=–-") for line in lines if re.search(r"\w", line)]
-    lines += re.findall(
-        rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
-    )
-    if "_" in key or not lines:
-        inside = re.finditer(
-            rf"(?<![\w\"'{{]){'' if '_' in key else '[`*]{0,2}'}{quoted}(?:[`*\"']{{0,2"
-            rf"}})(?![\w\"'])\s?((?:[:：=(（∈]|\d)[^\n。；;)）}}]{{2,120}})"
-            rf"|[\"'`]{quoted}[\"'`]\s(?:is|are|(?:must|should|can) be)\s((?=\S)[^\n.]{{2,120}})",
-            text,
-            re.IGNORECASE,
-        )
-        # What is taken off a score is no scale of it.
-        lines += [
-            match[1] or match[2] for match in islice(inside, 5)
-            if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
-        ]  # fmt: skip
-    if "_" in key and not lines:  # "give a context_score of 0 if …, a context_score of 1 if …"
-        mentioned = re.finditer(rf"^[^\n]*(?<![\w\"'{{]){quoted}(?!\w)[^\n]*$", text, re.MULTILINE)
-        lines += [match[0] for match in islice(mentioned, 12)]
-    return "\n".join(lines)
 
 
 def find_keys(text: str) -> list[SampleField]:
@@ -126,6 +97,7 @@ def find_keys(text: str) -> list[SampleField]:
         *_named_in_line(text),
         *_named_by_lines(text),
         *_named_with_types(text),
+        *_named_plainly(text),
         *_named_alone(text),
         *_named_over_lists(text),
     ]:
@@ -153,6 +125,15 @@ def _as_described(text: str, field: SampleField) -> SampleField:
         return replace(field, kind="integer")
     choice = find_choices(said, labelled=True) if said else None
     return replace(field, value=said) if choice and choice.weight >= SURE else field
+
+
+def _named_plainly(text: str) -> Iterator[SampleField]:
+    """ "JSON with the fields score, passed and comment"."""
+    for match in islice(_KEYS_PLAIN.finditer(text), _MOST):
+        for key in re.finditer(r"\w+", match["list"]):
+            if not _AND.fullmatch(key[0]):
+                kind = _kind_in_words(key[0], "")
+                yield SampleField(key[0], kind, "", match.start("list") + key.start())
 
 
 def _named_alone(text: str) -> Iterator[SampleField]:
@@ -209,7 +190,7 @@ def _named_by_lines(text: str) -> Iterator[SampleField]:
             lead = text[max(0, run[0].start() - 300) : run[0].start()].rstrip()
             shared = bool(find_ranges(lead[lead.rfind("\n\n") + 1 :] or lead) or _heads(lead))
             for one in run:
-                value = f"{one['aside'] or ''} {one['rest']}".strip()
+                value = f"{one['aside'] or ''} {one['rest'] or ''}".strip()
                 kind = _kind_in_words(one["key"], value)
                 if kind == "text" and shared and one["key"] not in EXPLANATIONS:
                     kind, value = "integer", ""
@@ -240,4 +221,5 @@ def _kind_in_words(key: str, said: str) -> Kind:
     if any(one.weight >= 3 for one in find_ranges(said, labelled=True)):
         return "integer"
     rated = key in RATINGS or key in PARTS or key in CONFIDENCES
-    return "integer" if not said and rated else "text"
+    passes = not said and key in PASSES
+    return "truth" if passes else "integer" if not said and rated else "text"

@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Literal
 
-from .keys import described
 from .naming import slug
 from .ranges import find_ranges
+from .sample import described
 from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
 from .words import CONFIDENCES, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
@@ -66,6 +66,12 @@ _SLOT = re.compile(
 _NEXT_IN_LINE = re.compile(
     r"(?:(?<=[\])>}])|(?<=/\d)|(?<=/1\d)|(?<=[:：] [XN?_]))[,;|][ \t]"
     r"(?=[^\W\d][^\n:：,;|\[\]()<>]{0,40}[:：][ \t]?(?:[\[<({]|[XN?_]+\b|\?))"
+)
+# "correctness=X, completeness=Y", "helpfulness:X coherence:X"
+_IN_ONE_LINE = re.compile(
+    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
+    r"(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
+    re.MULTILINE,
 )
 # A place without a scale of its own: "Clarity: X", "명확성: [점수]", "Tone: 4".
 _PLACE = re.compile(
@@ -139,7 +145,7 @@ def from_tags(text: str) -> list[CriterionFound]:
 @lru_cache(maxsize=2)  # asked for once more by those who doubt
 def from_lines(text: str) -> list[CriterionFound]:
     """Lines of the reply that show where their value goes, or such in one line with commas."""
-    text = _NEXT_IN_LINE.sub(" \n", text)
+    text = _NEXT_IN_LINE.sub(" \n", _IN_ONE_LINE.sub(_one_per_line, text))
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
     if any(
@@ -198,6 +204,17 @@ def _left_open(text: str) -> list[CriterionFound]:
             kind: Kind = "numbers" if title in RATINGS else "choices"
             criteria.append(CriterionFound(name, title, line.start("title"), kind=kind))
     return criteria
+
+
+def _one_per_line(line: re.Match[str]) -> str:
+    """The same characters, with an end of line before each label; what precedes them goes on."""
+    inner = line[0][len(line["lead"]) : len(line[0]) - len(line["end"])]
+    parts = re.sub(
+        r"[ ,;|/]+(?=[^\W\d]\w{1,30}[ ]?[:=：])", lambda gap: "\n".rjust(len(gap[0])), inner
+    )
+    parts = re.sub(r"(?<=\w)([ ]?)=", r"\1:", parts)
+    parts = re.sub(r"([:：][ ]?)[YZyz](?!\w)", r"\1X", parts)
+    return "\n" * len(line["lead"]) + parts + "\n" * len(line["end"])
 
 
 # "C (right)", "B - some of it"

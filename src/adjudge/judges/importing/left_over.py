@@ -13,11 +13,10 @@ from typing import Any
 from .choice import SURE
 from .choices import listed_choices
 from .findings import ImportFindings
-from .keys import described
 from .labels import SCORES_AND_VERDICTS, open_labels
 from .naming import slug
 from .ranges import find_ranges
-from .sample import SampleField
+from .sample import SampleField, described
 from .titles import LABEL_IN_QUOTES
 from .values import with_lowest
 from .words import IDENTIFIERS, REASONS, spaced

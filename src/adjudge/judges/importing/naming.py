@@ -29,7 +29,10 @@ _TRANSLATED = {
     "기대 답변": "expected", "기대답변": "expected", "사용자 답변": "user_answer",
     "학생 답변": "student_answer",
     "학생 답안": "student_answer", "모범답안": "reference", "평가 기준": "criteria",
-    "참고 자료": "context",
+    "참고 자료": "context", "채점 기준": "criteria", "기준": "criteria", "제목": "title",
+    "본문": "text", "내용": "content", "기사": "article", "标题": "title", "正文": "text",
+    "内容": "content", "文章": "article", "作文": "essay", "タイトル": "title", "本文": "text",
+    "記事": "article",
     "学生答案": "student_answer", "用户问题": "question", "用户回答": "user_answer",
     "期望回答": "expected",
     "实际回答": "actual_answer", "评分标准": "criteria", "题目": "question",
@@ -80,6 +83,7 @@ def label_before(text: str, at: int) -> str:
         words = re.split(r"[:：]\s", words)[-1]
         words = re.sub(r"^[\W_]+(?:\d+[.)]\s*)?", "", words)
         words = _AROUND.sub("", words)
+        words = re.sub(r"^(?:.*\s)?(\S+?)[은는이가]\s(?:아래|다음)와 같\S*$", r"\1", words)
         if words and re.search(r"[^\W\d_]", words):
             return words if len(words.split()) <= 5 else ""
     return ""

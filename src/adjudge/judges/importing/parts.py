@@ -34,6 +34,7 @@ _CLAIM_LISTS = frozenset({"claims", "claim", "주장", "khẳng định"})
 _CLAIM_TEXTS = frozenset({"claim", "text", "statement", "주장", "khẳng định"})
 _CLAIM_VERDICTS = frozenset({"verdict", "label", "판정", "kết luận"})
 _ANSWER_LISTS = frozenset({"answers", "checklist", "questions", "답변", "câu trả lời"})
+_TOTAL = re.compile(words("total"), re.IGNORECASE)
 _MOST = 300
 # "1. Does it name the fee?"
 _QUESTION = re.compile(
@@ -137,7 +138,7 @@ def refuse_open_criteria(
     text: str, criteria: Sequence[CriterionFound], titles: Mapping[str, str]
 ) -> None:
     """A score for each of several criteria that the form of the reply does not name."""
-    if len(criteria) != 1:
+    if len(criteria) != 1 or _TOTAL.search(criteria[0].title):
         return
     if criteria[0].own.strip() and not is_of_each(text, criteria[0]):
         return

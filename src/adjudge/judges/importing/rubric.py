@@ -20,7 +20,7 @@ from .doubts import cross_check
 from .feedback import is_explained
 from .findings import ImportFindings, ImportQuestion
 from .form import find_form
-from .keys import described, find_keys
+from .keys import find_keys
 from .labels import CriterionFound, Kind
 from .left_over import doubt_labels, doubt_what_is_left, tell_of_unread_keys
 from .naming import slug, unique
@@ -34,7 +34,7 @@ from .parts import (
     refuse_scores_of_each,
 )
 from .ranges import find_ranges
-from .sample import SampleField, find_sample
+from .sample import SampleField, described, find_sample
 from .scales import ScaleFound, find_scale
 from .texts import Taken
 from .vocabulary import VERDICT_WORDS, words
@@ -264,7 +264,9 @@ def _own(
     """The scale in the place of the value, in what is said of the key, or in the line."""
     at = max(0, criterion.at - start)
     if criterion.own:
-        places = [criterion.own, described(text, criterion.title)]
+        said = described(text, criterion.title)
+        places = [criterion.own, said]
+        places += [f"{criterion.title}{said}"] if said and criterion.title in SUMS else []
         places += [section_of(text, criterion.name)] if not start else []
         scales = [
             find_scale(

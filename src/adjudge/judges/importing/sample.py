@@ -48,6 +48,10 @@ _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?
 _RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinking": <0-25>
 # "verdict": "<one paragraph: why hire or not hire>"
 PROSE = re.compile(rf"\W{{0,3}}(?:[^\W\d]+[ -]){{0,3}}{words('counted')}", re.IGNORECASE)
+# "recommendation": "APPROVE|REVISE|REJECT"
+OPTIONS_ALONE = re.compile(
+    r"\W{0,3}[^\W\d_][\w -]{1,24}(?:\W?\s?\|\s?\W?[^\W\d_][\w -]{1,24}){1,7}\W{0,3}"
+)
 # Keys in single quotes are those of Python; in a text they would be apostrophes.
 _TOKEN = re.compile(
     r""""(?P<key>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|'(?P<single>[^'\n]{1,40})'\s*:|[{}]"""
@@ -63,6 +67,7 @@ _LOOSE = re.compile(
 _ASKS_FOR_REPLY = re.compile(
     rf"json|{words('format', 'answer', 'key', 'score', 'rating', 'give')}", re.IGNORECASE
 )
+_DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _MOST = 200
 
 
@@ -113,6 +118,43 @@ def find_sample(text: str) -> list[SampleField]:
     return [replace(one, shown=_shown(one, known)) for one in best]
 
 
+def described(text: str, key: str) -> str:
+    """What the prompt says of a key elsewhere: the lines “- "key": …” and “The "key" field …”, and
+    behind the key within a line where nothing else is called so."""
+    quoted = re.escape(key)
+    lines = re.findall(
+        rf"^[ \t]*(?:(?:[-*•]|[(（]?\d{{1,2}}[.)）])[ \t]*)?"
+        rf"(?:the )?[*_`\"']{{0,4}}{quoted}[*_`\"']{{0,4}}(?![\w\"])[ \t]*"
+        r"((?:\([^()\n]*\)[ \t]*)?(?:(?:field|key|es|ist|is|est|é|là|(?:must|should"
+        r"|can) be|muss|debe|doit|deve|phải)\b|[:：=–∈-])[ \t]*[^\n]+)",
+        text,
+        re.IGNORECASE | re.MULTILINE,
+    )
+    lines = [line.lstrip(" :：=–-") for line in lines if re.search(r"\w", line)]
+    lines += re.findall(
+        rf"^[ \t]*\|[ \t*`]*{quoted}[ \t*`]*\|([^\n]{{1,120}})$", text, re.MULTILINE
+    )
+    if "_" in key or not lines:
+        marks = "" if "_" in key else "[`*]{0,2}"
+        ends = r"(?![\w\"'])" if key.isascii() else r"(?![\"'])"  # 总分100分
+        inside = re.finditer(
+            rf"(?<![\w\"'{{]){marks}{quoted}[`*\"']{{0,2}}{ends}"
+            r"\s?((?:[:：=(（∈]|\d)[^\n。；;)）}]{2,120})"
+            rf"|[\"'`]{quoted}[\"'`]\s(?:is|are|(?:must|should|can) be)\s((?=\S)[^\n.]{{2,120}})",
+            text,
+            re.IGNORECASE,
+        )
+        # What is taken off a score is no scale of it.
+        lines += [
+            match[1] or match[2] for match in islice(inside, 5)
+            if not _DEDUCTED.search(text[max(0, match.start() - 12) : match.start()])
+        ]  # fmt: skip
+    if "_" in key and not lines:  # "give a context_score of 0 if …, a context_score of 1 if …"
+        mentioned = re.finditer(rf"^[^\n]*(?<![\w\"'{{]){quoted}(?!\w)[^\n]*$", text, re.MULTILINE)
+        lines += [match[0] for match in islice(mentioned, 12)]
+    return "\n".join(lines)
+
+
 def _is_reply(text: str, start: int, fields: Sequence[SampleField]) -> bool:
     """Whether a block is the form of a reply, and no data that the prompt shows: its keys are those
     of replies, its places say what belongs there, or the words above ask for it."""
@@ -150,7 +192,7 @@ def holds_verdict(field: SampleField) -> bool:
         return True
     if shows_verdict(field):
         return True
-    if field.kind != "text" or field.key in EXPLANATIONS:
+    if field.kind != "text" or (field.key in EXPLANATIONS and not OPTIONS_ALONE.fullmatch(field.value)):
         return False
     if re.fullmatch(r"\W*\[\[\s?[\w>=<]{1,12}\s?\]\]\W*", field.value):
         return True
@@ -205,11 +247,22 @@ def _fields(text: str, start: int, end: int) -> list[SampleField]:
                 fields.append(SampleField(key, kind, inner, key_at, listed=listed))
             continue
         kind = "group" if value.startswith("{") else _kind(key, value)
+        if not re.search(r"\w", value) and kind == "text":  # {"Evaluation": ""}
+            kind, value = _as_described(text, key, value)
         # {"evaluation": {"tone": {"score": 3}}}: the verdicts may lie one deeper.
         listed_inside = depth > 2 and re.match(r"\[\s*\{", value)
         if depth <= 2 or listed_inside or (depth == 3 and (key in SCORES or key in VERDICTS)):
             fields.append(SampleField(key, kind, value, key_at, group, (), listed))
     return fields
+
+
+def _as_described(text: str, key: str, value: str) -> tuple[Kind, str]:
+    """What the prompt says elsewhere of a key with an empty place."""
+    said = described(text, key)
+    choice = find_choices(said, labelled=True) if said else None
+    if choice and choice.weight >= SURE:
+        return "text", "|".join(choice.scale.get("options", ("yes", "no")))
+    return ("integer", said) if find_ranges(said, labelled=True) else ("text", value)
 
 
 def _keys(text: str, start: int, end: int) -> list[tuple[str, int, int, int, str]]:

@@ -47,8 +47,9 @@ _QUOTED = re.compile(
 # “end with "Final score: N"”, « Note : XX/20 »
 LABEL_IN_QUOTES = re.compile(
     r"[\"“„«「『`'][ \t]?[*#]{0,3}(?P<title>[^\W\d_][\w ]{0,24}?)[ \t]?[:：][*]{0,2}[ \t]?"
+    rf"(?:\d{{1,3}}\s?{words('full behind')}\S{{0,2}}\s)?"
     r"(?:[xXnN〇○◯#?_.…]{1,3}|<[^<>\n]{1,30}>|\[{1,2}[^\[\]\n]{1,30}\]{1,2}|\{\w{1,20}\})"
-    r"(?:[ \t]?/[ \t]?\d{1,3}|%)?[ \t]?[.]?[\"”“»」』`']"
+    r"(?:[ \t]?/[ \t]?\d{1,3}|%|[점分点])?[ \t]?[.]?[\"”“»」』`']"
 )
 # “write "# Result" followed by the score”
 _HEADING_CALLED = re.compile(r"""["“`']#{1,4}\s?([^\W\d][^"”`'\n#]{2,30})["”`']""")

@@ -140,10 +140,10 @@ def highest(text: str) -> Iterator[RangeFound]:
     whole = True if WHOLE.search(text) else None
     for match in islice(NUMERAL.finditer(text), MOST):
         value = _IN_LETTERS.get(match["value"]) or number_of(match["value"])
-        if value not in USUAL_HIGHEST:
-            continue
         start, end = match.start(), match.end()
         before = text[max(0, start - 40) : start]
+        if value not in USUAL_HIGHEST and not (value == 1 and _SLASH_BEFORE.search(before)):
+            continue
         before = before[before.rfind("\n") + 1 :]
         after = words_after(text, end, 40)
         high = int(value)

@@ -223,7 +223,7 @@ def _slices(name: str, slices: Sequence[SliceDifference], words: Words) -> Itera
         head = [words("common.value"), words("report.compared.pairs"), "B − A"]
         rows = [
             [
-                part.value,
+                words.name(part.value),
                 words.count(part.n),
                 words.signed(part.difference),
                 *map(words.p_value, (part.p, part.adjusted)),

@@ -66,7 +66,7 @@ def gate_cases(judged: Sequence[GateResult]) -> list[GateCase]:
     """The gates as cases of a test report."""
     return [
         GateCase(
-            " ".join(filter(None, (result.gate.text, result.measured.where))),
+            f"{result.gate.text} {result.measured.where or ''}".rstrip(),
             "" if result.passed else _failure(result),
             _value(result),
         )
@@ -91,7 +91,7 @@ def _more(result: GateResult, words: Words) -> str:
         words("report.gates.short", by=_shown(result, by)) if by else "",
         words.reason(measured.why) if _tells(result) else "",
         words("report.gates.unscored", count=measured.unscored) if measured.unscored else "",
-        measured.where,
+        words.reason(measured.where),
     )
     return "; ".join(filter(None, notes))
 
@@ -119,6 +119,6 @@ SHAPES: Shapes = {
         **fields(value="measured.value", limit="gate.limit", short_by="short_by"),
         "why": lambda result: result.measured.why if _tells(result) else None,
         "unscored": "measured.unscored",
-        "where": lambda result: result.measured.where or None,
+        "where": "measured.where",
     }
 }

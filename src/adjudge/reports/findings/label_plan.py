@@ -59,7 +59,8 @@ def label_plan(plan: LabelPlan, words: Words) -> Section:
 def _sentences(plan: LabelPlan, words: Words) -> Iterator[str]:
     if plan.pilot is not None:
         yield words.reason(plan.pilot)
-        yield words("report.plan.first", n=len(plan.items))
+        if plan.items:
+            yield words("report.plan.first", n=len(plan.items))
     else:
         if plan.against is not None:
             yield words("report.plan.differ", n=plan.rows, other=plan.against)

@@ -166,7 +166,7 @@ def order_bias(bias: PositionBias, words: Words) -> Iterator[str]:
 
 def _slice(sliced: RankingSlice, words: Words) -> Section:
     return Section(
-        f"{sliced.column} {sliced.value}",
+        f"{sliced.column} {words.name(sliced.value)}",
         [
             Lines([*_cautions(sliced.ranked.cautions, words)]),
             _standings(sliced.ranked, words),

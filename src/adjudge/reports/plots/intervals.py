@@ -96,11 +96,12 @@ def corrected_plot(rows: Sequence[CorrectedRow], words: PlotWords, span: Span | 
     labels = [fitted(row.label, 32) for row in rows]
     figures = [words.figure(plain(row.written[1])) for row in rows]
     beneath = [words.figure(plain(row.written[0])) for row in rows]
-    frame = _frame(words, labels, [*figures, *beneath], len(rows), 66, step=_TWO_MARKS)
+    top = 74 if words.narrow else 66
+    frame = _frame(words, labels, [*figures, *beneath], len(rows), top, step=_TWO_MARKS)
 
     def draw(sheet: Sheet) -> None:
         low, high = _limits([stat for row in rows for stat in (row.raw, row.corrected)], span, ())
-        _rows_on(sheet, labels, figures if words.narrow else ["" for _ in rows])
+        _rows_on(sheet, labels, figures if words.narrow else ["" for _ in rows], _APART)
         sheet.axes.set_xlim(low, high)
         for at, row in enumerate(rows):
             for stat, text, place, hollow in (
@@ -186,8 +187,9 @@ def _frame(
     return Frame.between(words, room_for(labels), room_for(figures, 600), step * max(rows, 1), top)
 
 
-def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
-    """Names the rows and tells their figures, the first one on top."""
+def _rows_on(sheet: Sheet, labels: list[str], figures: list[str], apart: float = 0.0) -> None:
+    """Names the rows and tells their figures, the first one on top; `apart` is how far above the
+    middle of its row a mark stands."""
     axes = sheet.axes
     axes.spines["left"].set_visible(False)
     sheet.grid("x")
@@ -195,7 +197,7 @@ def _rows_on(sheet: Sheet, labels: list[str], figures: list[str]) -> None:
         axes.set_ylim(max(len(labels), 1) - 0.7, -0.7)
         axes.set_yticks([])
         for at, (label, figure) in enumerate(zip(labels, figures, strict=True)):
-            sheet.above(at, label, figure)
+            sheet.above(at - apart, label, figure)
         return
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.set_yticks(range(len(labels)), sheet.texts(labels))

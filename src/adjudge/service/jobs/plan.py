@@ -13,6 +13,7 @@ import orjson
 
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import AdjudgeError, DataError, DefinitionError, UnknownName, UsageError
+from adjudge.models import Model
 from adjudge.running import (
     Forecast,
     LoadedJudge,
@@ -79,22 +80,22 @@ class JobPlanner:
 
     def plan(self, spec: JobSpec) -> Planned:
         """Raises what `adjudge run` would say before anything is spent."""
-        with self._told_in_user_names(spec):
-            data, judges, options = self.inputs(spec)
-            models = [self._judging.open(name) for name in spec.models]
+        with self._asked(spec) as (data, judges, models, options):
             return plan_run(data, judges, models, options)
 
     def forecast(self, spec: JobSpec) -> Forecast:
         """The same without starting anything."""
-        with self._told_in_user_names(spec):
-            data, judges, options = self.inputs(spec)
-            models = [self._judging.open(name) for name in spec.models]
+        with self._asked(spec) as (data, judges, models, options):
             return asyncio.run(forecast_run(data, judges, models, options))
 
     @contextmanager
-    def _told_in_user_names(self, spec: JobSpec) -> Iterator[None]:
+    def _asked(
+        self, spec: JobSpec
+    ) -> Iterator[tuple[str, tuple[LoadedJudge, ...], list[Model], RunOptions]]:
+        """What a job asks; errors name things as the user does."""
         try:
-            yield
+            data, judges, options = self.inputs(spec)
+            yield data, judges, [self._judging.open(name) for name in spec.models], options
         except (DataError, DefinitionError, UsageError) as error:
             raise type(error)(self.in_user_names(error, spec)) from None
 

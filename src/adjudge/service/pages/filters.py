@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from adjudge.analysis.scores import DIVIDED
 from adjudge.analysis.scores.reader import judges_of
 from adjudge.core.judge import Judge
+from adjudge.core.label import ADJUDICATED
 from adjudge.core.scale import Value, value_range
 from adjudge.reports.findings.opening import run_name
 from adjudge.reports.words import Words
@@ -128,6 +129,15 @@ def called(context: Context, record: RunRecord) -> str:
     return run_name(record, judges_of(record), Words(context["t"]))
 
 
+@jinja2.pass_context
+def rater_name(context: Context, rater: str) -> str:
+    """Whoever labelled, as a reader knows them: labels without a name, and what settles conflicts,
+    too."""
+    if rater == ADJUDICATED:
+        return str(context["t"]("label.adjudicated"))
+    return rater or str(context["t"]("report.raters.no_name"))
+
+
 def raised_budget(job: KeptJob) -> str:
     """What is proposed to a run whose budget is used up: twice as much in all; "" where it had
     none."""
@@ -145,6 +155,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "moment": moment,
     "judge_title": judge_title,
     "called": called,
+    "rater_name": rater_name,
     "raised_budget": raised_budget,
     "utc": utc,
     "scale_ends": value_range,

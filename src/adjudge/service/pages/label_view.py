@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, cast, get_args
 from urllib.parse import unquote, urlencode
 
@@ -82,6 +82,11 @@ class Choice:
             team=self.members,
             overlap=int(self.overlap or 0),
         )
+
+    @property
+    def for_others(self) -> str:
+        """The address's query that asks somebody else for their name, and for nothing more."""
+        return replace(self, rater="").query()
 
     def query(self, at: int | None = None) -> str:
         """The address's query for the same choice, from the question in this place on."""

@@ -92,7 +92,9 @@ def page(
         )
     )
     headers = {"Refresh": str(AGAIN)} if refresh else {}
-    return HTMLResponse(text.replace("\0", "\u2400"), status, headers)  # no page may hold a NUL
+    # No page may hold a NUL or half a character: what people write has both.
+    sent = text.replace("\0", "\u2400").encode(errors="replace")
+    return HTMLResponse(sent, status, headers)
 
 
 T = TypeVar("T")

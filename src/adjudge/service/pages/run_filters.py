@@ -154,7 +154,9 @@ def _figure(number: float, say: Strings) -> str:
 
 
 def _score_chips(query: Query, titles: Mapping[str, str], say: Strings) -> Iterator[Chip]:
-    title = titles.get(query.criterion or "", query.criterion or say("common.score"))
+    only = next(iter(titles)) if len(titles) == 1 else ""
+    asked = query.criterion or only
+    title = titles.get(asked, asked or say("common.score"))
     bounds = {"low": query.low, "high": query.high}
     if query.low is not None and query.low == query.high:
         without = {"low": None, "high": None}
@@ -197,19 +199,14 @@ def shown_columns(cookie: str | None, known: Sequence[str]) -> ShownColumns:
     """What a cookie says, else all of ours and none of the data."""
     if cookie is None:
         return ShownColumns(frozenset(OURS), ())
-    chosen = cookie.split("&")
-    ours = frozenset(name for name in chosen if name in OURS)
-    data = [name for name in known if f"{_DATA}{name}" in _unquoted(chosen)]
-    return ShownColumns(ours, tuple(data[:_MOST]))
+    chosen = frozenset(map(unquote_plus, cookie.split("&")))
+    data = [name for name in known if f"{_DATA}{name}" in chosen]
+    return ShownColumns(chosen.intersection(OURS), tuple(data[:_MOST]))
 
 
 def columns_cookie(chosen: Sequence[str]) -> str:
     """What `shown_columns` reads; texts in it are quoted, as a cookie must be."""
     return "&".join(quote_plus(name) for name in chosen)
-
-
-def _unquoted(chosen: Sequence[str]) -> frozenset[str]:
-    return frozenset(map(unquote_plus, chosen))
 
 
 def column_choices(known: Sequence[str], shown: ShownColumns) -> list[tuple[str, str, bool]]:

@@ -24,7 +24,7 @@ export function keyTarget(event) {
 // `data-key="j"` on a link or button: the key does what a click would. Not while somebody types.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  const typing = event.target.closest("input, textarea, select, [contenteditable]");
+  const typing = event.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
   if (typing) {
     if (event.key === "Escape") typing.blur();
     return;

@@ -1,4 +1,5 @@
-// The items of a run: a column's values are offered beside it, and one panel is open at a time.
+// The items of a run: a column's values are offered beside it; one panel is open at a time, and has
+// the focus.
 "use strict";
 
 const column = document.querySelector("#column");
@@ -15,7 +16,9 @@ if (column) {
 const panels = [...document.querySelectorAll("details.pop")];
 for (const panel of panels) {
   panel.addEventListener("toggle", () => {
-    if (panel.open) for (const other of panels) if (other !== panel) other.open = false;
+    if (!panel.open) return;
+    for (const other of panels) if (other !== panel) other.open = false;
+    panel.querySelector("select, input:not([type=hidden])").focus(); // keys go on from there
   });
   panel.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !panel.open) return;

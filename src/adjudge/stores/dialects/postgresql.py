@@ -201,7 +201,7 @@ class PostgresDatabase(Database):
         for made in _COUNTERS:
             db.exec_driver_sql(made)
 
-    def remedy(self, why: str) -> Reason | str:
+    def remedy(self, why: str) -> Reason:
         return remedy_for(why)
 
 

@@ -139,7 +139,7 @@ class SqliteDatabase(Database):
         for trigger in _COUNTERS:
             db.exec_driver_sql(trigger)
 
-    def remedy(self, why: str) -> Reason | str:
+    def remedy(self, why: str) -> Reason:
         if "unable to open" in why and (too_many := open_files.remedy_if_full()):
             return too_many
         if self._read_only and ("readonly" in why or "unable to open" in why):

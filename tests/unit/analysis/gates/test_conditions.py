@@ -6,6 +6,7 @@ import pytest
 
 from adjudge.analysis.gates import RUN_FIGURES, Gate, check_gates, check_scales, parse_gates
 from adjudge.analysis.gates.conditions import CALIBRATION_FIGURES, Condition, Measured, gate_results
+from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Integer, Level, Ordinal
 from adjudge.errors import UsageError
 
@@ -184,11 +185,11 @@ class TestEvaluate:
 
     def test_each_model_is_judged(self) -> None:
         def lookup(_: Gate) -> Iterator[Measured]:
-            yield Measured(4.0, where="j by one")
-            yield Measured(2.0, where="j by two")
+            yield Measured(4.0, where=Reason("grader", judge="j", model="one"))
+            yield Measured(2.0, where=Reason("grader", judge="j", model="two"))
 
         judged = gate_results([gate("r.mean>=3")], lookup)
-        assert [(each.passed, each.measured.where) for each in judged] == [
+        assert [(each.passed, str(each.measured.where)) for each in judged] == [
             (True, "j by one"),
             (False, "j by two"),
         ]

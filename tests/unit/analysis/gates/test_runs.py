@@ -84,7 +84,7 @@ def test_every_model_must_pass(graded: Graded) -> None:
     graded.add(rating=[1, 1], model="two")
     found = judged(graded, "rating.mean>=3")
     assert [each.passed for each in found] == [True, False]
-    assert found[1].measured.where == "graded by two"
+    assert str(found[1].measured.where) == "graded by two"
 
 
 class TestCorrected:

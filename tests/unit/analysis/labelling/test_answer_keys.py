@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.analysis.labelling import keys_of
-from adjudge.analysis.labelling.answer_keys import COMMANDS
+from adjudge.analysis.labelling.session import COMMANDS
 from adjudge.core.scale import (
     Binary,
     Category,

@@ -142,8 +142,24 @@ def test_slices_have_strata_of_their_own(run: Run) -> None:
 def test_too_few_labels_are_a_first_sample(run: Run) -> None:
     plan = adjudge.plan_labels(run, width=0.3, labels=_pilot(5), keep=False)
     assert len(plan.items) == 35
+    assert not {row["item"] for row in _pilot(5)} & set(plan.items)
     assert set(plan.draws.values()) == {"random"}
     assert "then plan again" in _shown(plan)
+
+
+def test_labels_that_are_all_the_same_foresee_nothing(run: Run) -> None:
+    """Sixty times a five: an interval of no width would say that no more is needed."""
+    labels = [row | {"quality": 5} for row in _pilot()]
+    plan = adjudge.plan_labels(run, width=0.3, labels=labels, keep=False)
+    assert len(plan.items) == 40
+    assert set(plan.draws.values()) == {"random"}
+    assert not {row["item"] for row in labels} & set(plan.items)
+    assert "All 60 labels of these items are the same" in _shown(plan)
+    assert "then plan again" in _shown(plan)
+    everything = [{"item": row["id"], "quality": 5, "draw": "random"} for row in DATA]
+    plan = adjudge.plan_labels(run, width=0.3, labels=everything, keep=False)
+    assert not plan.items
+    assert "Label 0" not in _shown(plan)
 
 
 def test_a_judge_that_knows_nothing_saves_nothing(run: Run) -> None:

@@ -301,8 +301,8 @@ class TestRunner:
 @pytest.mark.parametrize(
     ("options", "says_what"),
     [
-        ({"only": ("pading",)}, "--only pading: there is no such probe"),
-        ({"language": "fr"}, "--language fr: the probes speak en, ko, vi"),
+        ({"only": ("pading",)}, "--only pading: write one of"),
+        ({"language": "fr"}, "--language fr: write one of en, ko, vi"),
         ({"repeats": 1}, "at least 2 samples"),
         ({"author": "by"}, "give data of your own"),
         ({"only": ("order",)}, "None of the probes can be made"),

@@ -146,5 +146,5 @@ class TestGroups:
     def test_an_unknown_column(self, graded: Graded) -> None:
         graded.add(rating=[1], polite=[True], winner=["a"], topics=["x"])
         items = read_scores(graded.record, graded.store).items
-        with pytest.raises(UsageError, match="It has: topic, answer"):
+        with pytest.raises(UsageError, match="The data have: topic, answer"):
             groups_of(graded.record, graded.store, items, "topik")

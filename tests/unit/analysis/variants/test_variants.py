@@ -11,7 +11,7 @@ from adjudge.errors import DataError, UsageError
 from adjudge.reports.encode import encode
 from adjudge.reports.findings.variants import SHAPES, variant_rows, variants
 from adjudge.reports.renderers.terminal import as_text
-from adjudge.reports.words import Words
+from adjudge.reports.words import Words, command_line
 from adjudge.strings import LANGUAGES, strings_for
 
 PEOPLE = [1, 2, 3, 4, 5] * 8
@@ -50,6 +50,20 @@ def test_replies_from_the_cache_are_not_cheap(graded: Graded) -> None:
     costs = {variant.model: variant.cost for variant in rating.variants}
     assert costs == {"paid": pytest.approx(2.0), "near": None, "far": None}
     assert rating.cheapest is None
+
+
+def test_the_cheapest_that_is_not_shown_to_be_worse(tmp_path: Path) -> None:
+    """`far` costs least and is shown to be worse; `next` is not, at half the price of the best."""
+    graded = Graded(tmp_path)
+    graded.add(model="near", rating=NEAR, cost=0.004).add(model="far", rating=FAR, cost=0.001)
+    graded.add(model="next", rating=[*PEOPLE[:1], *NEAR[1:-1], 3], cost=0.002)
+    found = variants_of(graded.record, graded.store, source(labels(PEOPLE)), PLAIN)
+    rating = found.criteria["rating"]
+    assert rating.decided == ("graded by far",)
+    assert {one.model: one.cost for one in rating.variants}["next"] == pytest.approx(2.0)
+    assert rating.cheapest == "graded by next"
+    assert "graded by next" in as_text(variants(found, command_line())).partition("heapest")[2]
+    graded.close()
 
 
 def test_another_measure(graded: Graded) -> None:

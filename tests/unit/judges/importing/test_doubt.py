@@ -179,14 +179,16 @@ def test_texts_below_like_labels_are_judged_together() -> None:
     assert import_prompt(text, OPTIONS).judge.judged == ("reply", "expected")
 
 
-def test_a_text_that_the_task_names_leaves_a_doubt() -> None:
+def test_a_text_that_the_task_names_is_judged_with_a_doubt() -> None:
     text = (
         "Grade from 1 to 7 how well the description fits.\nCode: {code}\nDescription: {description}"
     )
-    doubts = [
-        one.doubt for one in import_prompt(text, OPTIONS).findings.all if one.what == "judged"
-    ]
-    assert doubts == ["it could be description too"]
+    imported = import_prompt(text, OPTIONS)
+    [judged] = [one for one in imported.findings.all if one.what == "judged"]
+    assert (judged.value, judged.doubt) == (
+        "description",
+        "not named so; the task speaks of it",
+    )
 
 
 def test_a_file_that_is_one_prompt_needs_no_pick(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from adjudge import open_files
+from adjudge.core.reason import Reason
 from adjudge.models.http.complaints import Complaint
 from adjudge.models.http.failures import ProxyFailed, Remedies, ServerErrors, Unreachable
 
@@ -70,7 +71,7 @@ def test_no_more_connections_may_be_opened(
 ) -> None:
     """The server is not to blame, nor is its address."""
     usual = str(faults().network(error))
-    monkeypatch.setattr(open_files, "remedy_if_full", lambda: "Raise `ulimit -n`.")
+    monkeypatch.setattr(open_files, "remedy_if_full", lambda: Reason.of("Raise `ulimit -n`."))
     told = faults().network(error)
     assert str(told) == "no connection to host:1: Raise `ulimit -n`."
     assert told.retryable

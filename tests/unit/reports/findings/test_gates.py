@@ -13,7 +13,7 @@ FOUND = {
     "rating.mean>=3": Measured(2.5),
     "rating.unscored<=2%": Measured(0.025),
     "rating.corrected>=7": Measured(None, Reason("", text="no calibration yet")),
-    "rating.n>2": Measured(2.0, where="j by m"),
+    "rating.n>2": Measured(2.0, where=Reason("grader", judge="j", model="m")),
     "rating.upper<=5": Measured(4.0),
 }
 

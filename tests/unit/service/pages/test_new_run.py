@@ -118,7 +118,7 @@ def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Runni
         (
             {"judge": "shop", "rows": "question,reply\na,b"},
             None,
-            "'answer'; name it: “Columns” answer=",
+            "'answer'; name it: “Columns” answer.",
         ),
         ({"judge": "shop", "rows": "a,b\n1,2", "data": "0" * 64}, None, "send it again"),
         ({"judge": "shop", "rows": "a,b\n1,2", "data": "../s.db"}, None, "send it again"),

@@ -90,7 +90,7 @@ def test_a_run_under_way_and_pages_of_runs(tmp_path: Path) -> None:
         first, second = Seen(answer), Seen(client.get("/?page=2").text)
         beyond = Seen(client.get("/?page=99").text)
     assert first.all("div", "data-live") == [record.id]
-    assert re.search(r"</time> · [\d.]+ s</span>", answer)  # so far
+    assert re.search(r"</span> · [\d.]+ s</span>", answer)  # so far
     assert "29.csv" in first.text
     assert "running" in first.text
     assert "page 1 of 2" in first.text
