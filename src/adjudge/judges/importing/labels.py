@@ -50,6 +50,9 @@ _OPEN_LINE = re.compile(
     r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*(?:\.\.\.|…)?[ \t]*$",
     re.MULTILINE,
 )
+_SCORES_HEAD = re.compile(
+    rf"^[ \t]*+\|[^\n]*?{words('score')}[^\n]*\|", re.IGNORECASE | re.MULTILINE
+)
 # "| Clarity | | |": a row of a table to be filled in
 _OPEN_ROW = re.compile(
     r"^[ \t]*+\|[ \t*]*+(?P<title>[^\W\d][^|\n]{0,40}?)[ \t*]{0,9}\|"
@@ -215,7 +218,7 @@ def alike_places(text: str) -> list[str]:
 def _left_open(text: str) -> list[CriterionFound]:
     """Those of them that are scored: the prompt says elsewhere by what, or they are called so."""
     criteria: list[CriterionFound] = []
-    rows = list(islice(_OPEN_ROW.finditer(text), _MOST_LINES)) if find_ranges(text) else []
+    rows = list(islice(_OPEN_ROW.finditer(text), _MOST_LINES)) if _SCORES_HEAD.search(text) else []
     for row in rows if len(rows) > 1 else []:
         title = row["title"].strip()
         name = slug(title) or _unnamed(title, criteria)
