@@ -251,7 +251,7 @@ FORMS = {
         {"reach": "number from 0 to 30", "cost": "number from 0 to 30"}, "json",
     ),
     "a table that others fill in": (
-        "| Name | |\n| Date | |\nThat is their form. Rate the answer from 1 to 5." + END + "Rating:",
+        "| Name | |\n| Date | |\nRate the answer from 1 to 5." + END + "Rating:",
         {"rating": ONE_TO_FIVE}, "text",
     ),
     "a table to be filled in": (
