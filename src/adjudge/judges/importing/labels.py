@@ -69,7 +69,8 @@ _NEXT_IN_LINE = re.compile(
 )
 # "correctness=X, completeness=Y", "helpfulness:X coherence:X"
 _IN_ONE_LINE = re.compile(
-    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
+    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?"
+    r"(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
     r"(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
     re.MULTILINE,
 )
@@ -188,6 +189,21 @@ def open_labels(text: str) -> Iterator[re.Match[str]]:
         told = title not in CONFIDENCES and title not in REASONS and len(title.split()) <= SHORT
         if told and not _SHOWN_BELOW.match(text, line.end()) and _is_form(text, line.start()):
             yield line
+
+
+def alike_places(text: str) -> list[str]:
+    """The labels of a form whose places hold the same words: "Plot: <level>", "Style: <level>"."""
+    places: dict[str, list[str]] = {}
+    for line in islice(_LINE.finditer(text), _MOST_LINES):
+        title, rest = line["title"].strip(), line["rest"].strip()
+        told = title not in CONFIDENCES and title not in EXPLANATIONS
+        if (
+            told
+            and re.fullmatch(r"[<\[][^<>\[\]\n]{1,30}[>\]]", rest)
+            and _is_form(text, line.start())
+        ):
+            places.setdefault(rest, []).append(title)
+    return [title for titles in places.values() if len(titles) > 1 for title in titles]
 
 
 def _left_open(text: str) -> list[CriterionFound]:
