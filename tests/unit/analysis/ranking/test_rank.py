@@ -310,7 +310,7 @@ class TestScores:
     def test_columns_must_be_named(self, rank_scores: Ranks) -> None:
         with pytest.raises(UsageError, match="--system COLUMN --group COLUMN"):
             rank_scores([("q1", "x", 4)])
-        with pytest.raises(UsageError, match="--system model: the first item"):
+        with pytest.raises(UsageError, match="--system model: no item has this column"):
             rank_scores([("q1", "x", 4)], system="model", group="qid")
 
     def test_systems_must_meet(self, rank_scores: Ranks) -> None:
