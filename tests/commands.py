@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from .forked import Forked
+
 ADJUDGE = str(Path(sys.executable).with_name("adjudge"))
 
 
@@ -59,11 +61,11 @@ class Command:
         return Ended(code or 0, shown.out, shown.err)
 
     def process(self, *arguments: str, **settings: Any) -> subprocess.Popen[str]:
-        """The same as a process, started and not waited for."""
+        """The same as a process, started and not waited for. It loads the program by itself where
+        settings are given for that, and else is the fork of one that has."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(
-            [ADJUDGE, *arguments], cwd=self.folder, text=True, **(pipes | settings)
-        )
+        start = subprocess.Popen if settings.keys() & {"env", "preexec_fn"} else Forked
+        return start([ADJUDGE, *arguments], cwd=self.folder, text=True, **(pipes | settings))
 
     def write(self, name: str, rows: list[Mapping[str, object]]) -> str:
         """A JSONL file in the folder; returns its name."""

@@ -7,13 +7,13 @@ import os
 import pty
 import select
 import struct
-import subprocess
 import termios
 import time
 from pathlib import Path
 from types import TracebackType
 
 from .commands import ADJUDGE
+from .forked import Forked
 
 _PATIENCE = 30.0  # seconds; a test that needs them has failed
 
@@ -26,15 +26,13 @@ class OnTerminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         environment = {k: v for k, v in os.environ.items() if k not in {"COLUMNS", "LINES"}}
         self.usual = termios.tcgetattr(slave)
-        self.process = subprocess.Popen(
+        self.process = Forked(
             [ADJUDGE, *arguments],
             cwd=folder,
             env=environment,
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            # The terminal controls the process, so that Ctrl-C typed into it arrives as a signal.
-            preexec_fn=lambda: _take(slave),  # noqa: PLW1509 - nothing else gives it one
         )
         self._slave = slave  # kept open: its settings are looked at when the process has ended
         self.seen = ""
@@ -85,8 +83,3 @@ class OnTerminal:
     def _take_in(self, seconds: float) -> None:
         if select.select([self.master], [], [], seconds)[0]:
             self.seen += os.read(self.master, 65536).decode(errors="replace").replace("\r\n", "\n")
-
-
-def _take(slave: int) -> None:
-    os.setsid()
-    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,18 +44,20 @@ def module_of(file: Path) -> str:
     return ".".join(named[:-1] if named[-1:] == ("__init__",) else named)
 
 
-def imports_of(file: Path) -> Iterator[str]:
+@cache
+def imports_of(file: Path) -> frozenset[str]:
     """Modules, and perhaps names in them, that the file imports anywhere in its text."""
     module = module_of(file)
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    found: set[str] = set()
     for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package.rsplit(".", node.level - 1)[0] if node.level else ""
             base = ".".join(filter(None, (above, node.module or "")))
-            yield base
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+            found.update((base, *(f"{base}.{alias.name}" for alias in node.names)))
+    return frozenset(found)
 
 
 def by_distance(changed: list[Path]) -> list[Path]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from adjudge.service import app as service_app
 from adjudge.service import caches
 from adjudge.service.app import create_app
 from adjudge.service.options import ServeOptions, Waits
@@ -20,6 +21,8 @@ from adjudge.service.server import AppServer, bind
 from adjudge.service.state import Service
 
 caches.PATIENCE = 60.0  # however busy the machine is
+# Not loaded beside tests: what is imported makes loggers, through which pytest goes between tests.
+service_app._LATER = 3600.0
 QUICK = Waits(heartbeat=0.05, progress=0.02, sweep=0.1, requests=1, tokens=0.2)
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 

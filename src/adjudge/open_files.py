@@ -36,7 +36,5 @@ def remedy_if_full() -> Reason | None:
 
 
 def _remedy() -> Reason:
-    if resource is None:
-        return Reason("file.open")
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return Reason("file.most_open", most=most, usual=_USUAL)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource else 0
+    return Reason("file.most_open", most=most, usual=_USUAL) if most else Reason("file.open")

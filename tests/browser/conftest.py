@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.commands import ADJUDGE
+from tests.forked import Forked
 from tests.servers import ChatServer, after, chat_server, says
 
 from . import chromium
@@ -49,7 +50,7 @@ def served(filled: Filled, *flags: str) -> Iterator[Served]:
     log = filled.folder / "serve.log"
     with (
         log.open("a") as said,
-        subprocess.Popen(
+        Forked(
             [ADJUDGE, "serve", "--store", filled.store, "--port", "0", *flags],
             cwd=filled.folder,
             env=clean | {"OPENAI_API_KEY": "key-of-the-tests"},

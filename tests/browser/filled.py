@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.commands import ADJUDGE
+from tests.forked import Forked
 
 from .beside import label_hostile, probe
 from .care import care
@@ -54,16 +55,17 @@ class Filled:
     def adjudge(self, *arguments: str) -> str:
         """What the command prints; it must end well."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("ADJUDGE_", "OPENAI_"))}
-        ended = subprocess.run(
+        with Forked(
             [ADJUDGE, *arguments, "--store", self.store],
             cwd=self.folder,
             env=clean,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
+        ) as process:
+            out, told = process.communicate()
+        assert process.returncode == 0, told
+        return out
 
 
 def fill(folder: Path) -> Filled:

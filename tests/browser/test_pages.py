@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 from urllib.parse import quote
@@ -11,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from .axe import grave_problems
 from .beside import RATERS
-from .chromium import Scheme, take_picture
+from .chromium import Scheme, Watched, take_picture
 from .conftest import Visit
 from .filled import Filled, labels
 
@@ -100,17 +103,32 @@ def labelled(filled: Filled) -> None:
     filled.adjudge("label", filled.runs["first"], "--import", str(file))
 
 
+@pytest.fixture(scope="module")
+def reader(visit: Visit) -> Iterator[Callable[[str], Watched]]:
+    """One per look, who goes from page to page."""
+    with ExitStack() as stack:
+        yield cache(lambda look: stack.enter_context(visit(**LOOKS[look])))
+
+
 @pytest.mark.parametrize(
     ("name", "looks"), _SHOWN, ids=[f"{name}-{looks[0]}" for name, looks in _SHOWN]
 )
 def test_page(
-    visit: Visit, filled: Filled, pictures: Path, name: str, looks: tuple[str, ...]
+    reader: Callable[[str], Watched],
+    filled: Filled,
+    pictures: Path,
+    name: str,
+    looks: tuple[str, ...],
 ) -> None:
-    with visit(**LOOKS[looks[0]]) as seen:
-        seen.page.goto((PAGES | STATES)[name].format(**filled.runs))
-        for look in looks:
-            show_as(seen.page, look)
-            look_at(seen.page, pictures, name, look)
+    seen = reader(looks[0])
+    seen.faults.clear()
+    seen.page.context.clear_cookies()  # nothing is remembered of other pages
+    seen.page.goto((PAGES | STATES)[name].format(**filled.runs))
+    for look in looks:
+        show_as(seen.page, look)
+        look_at(seen.page, pictures, name, look)
+    seen.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    assert seen.faults == []
 
 
 def show_as(page: Page, look: str) -> None:

@@ -23,7 +23,7 @@ def test_every_promise_names_tests_that_exist() -> None:
 def test_the_threat_model_names_all_who_write() -> None:
     table = TEXT.partition("## Threat model")[2].partition("## What we promise")[0]
     for who in ("judged texts", "other inputs", "models and providers", "judge files", "uploads",
-                "`adjudge serve`", "whoever runs adjudge"):  # fmt: skip
+                "`adjudge serve`", "the person who runs adjudge"):  # fmt: skip
         assert f"| {who}" in table or f" {who}" in table, who
 
 

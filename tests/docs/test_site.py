@@ -54,7 +54,7 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 
 
 def test_the_search_works_from_the_disk(site: Path) -> None:
-    with chromium.browser() as browser, browser.new_page() as page:
+    with chromium.browser(bare=True) as browser, browser.new_page() as page:
         away: list[str] = []
         page.on("request", lambda request: away.append(request.url))
         page.goto((site / "index.html").as_uri())

@@ -19,6 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.commands import Ended
+from tests.forked import Forked
 from tests.servers import Answer, Body, ChatServer, says
 
 ROWS = 12
@@ -74,8 +75,8 @@ class Machine:
     def start(self, stages: str, *arguments: str) -> subprocess.Popen[str]:
         """The command as a process, with the faults of staged.py."""
         staged = Path(__file__).with_name("staged.py")
-        return subprocess.Popen(
-            [sys.executable, str(staged), stages, *arguments],
+        return Forked(
+            [staged, stages, *arguments],
             cwd=self.folder,
             env=_environment(),
             stdout=subprocess.PIPE,

@@ -186,7 +186,7 @@ def test_a_crash_with_its_traceback_and_the_process_list(
     search.heard(Ended(process.returncode, out, err))
     (adjudge.folder / "sitecustomize.py").unlink()
     server.answer = lambda _: after(1, says(REPLY))
-    process = adjudge.process(*RUN)
+    process = adjudge.process(*RUN, env=dict(os.environ))  # with a command line of its own
     server.wait_for(1, 60)
     search.printed += b" ".join(_command_lines(process.pid))
     out, err = process.communicate(timeout=120)

@@ -1,7 +1,7 @@
 """A megabyte of anything takes at most a second of CPU.
 
-What is refused for its length is tried at the greatest length that is not, too. The readers have a
-bench of their own (`python bench/reading.py`), with more texts and judges.
+What is refused for what a megabyte of it holds is tried at a length that is not, too. The readers
+have a bench of their own (`python bench/reading.py`), with more texts and judges.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 from tests.fuzz import targets
 
 WHOLE = targets.MEGABYTE - 10_000  # with room for what stands around it
-PARTS = (WHOLE, 190_000)  # judge files end at 1,300,000 characters, prompts at 1,100,000
+FEWER = 190_000  # prompts of a megabyte may have more signs of a kind than are read
 TRIES = 3  # the best counts: other work on the machine costs this one time too
 
 
@@ -31,28 +31,26 @@ ROW = json.dumps({"id": "%d", "question": "Q?", "answer": "A."})
 
 def _judge_files() -> Iterator[bytes]:
     start = (JUDGE + CRITERIA).encode() + b"prompt: |\n  {{ answer }} "
-    for size in PARTS:
-        pieces = ("a: 1\n", "[", "{", "- ", "'", "&a [", "#\n", " ", "x", "\n")
-        yield from (_of(piece, size) for piece in pieces)
-        yield start + _of("word ", size)
-        yield start + _of("{{ answer }}", size)
-        yield (JUDGE + "criteria:\n  a:\n    guide: ").encode() + _of("word ", size)
+    pieces = ("a: 1\n", "[", "{", "- ", "'", "&a [", "#\n", " ", "x", "\n")
+    yield from map(_of, pieces)
+    yield start + _of("word ")
+    yield start + _of("{{ answer }}")
+    yield (JUDGE + "criteria:\n  a:\n    guide: ").encode() + _of("word ")
 
 
 def _templates() -> Iterator[bytes]:
     pieces = ("word ", "{{ answer }}", "{", "{{", "{% if 1 %}", "{#", "{{ [", "{{ 1+")
-    for size in PARTS:
-        yield from (_of(piece, size) for piece in pieces)
-        yield b"{{ " + _of("(", size) + b" }}"
-        yield b"{{ answer" + _of("|upper", size) + b" }}"
+    yield from map(_of, pieces)
+    yield b"{{ " + _of("(") + b" }}"
+    yield b"{{ answer" + _of("|upper") + b" }}"
 
 
 def _prompts() -> Iterator[bytes]:
     pieces = ("word ", "{answer} ", "{{answer}} ", "Score 1-5\n", "1: bad\n", "- tone\n", "{",
               "<a>", "```\n", '{"score": 1}\n', "\n", "$a ", "점수 1~5 ")  # fmt: skip
-    for piece in pieces:
-        for size in PARTS:
-            yield b"\1Rate {answer} from 1 to 5.\n" + _of(piece, size)
+    fewer = [_of(piece, FEWER) for piece in ("{answer} ", "{{answer}} ", "{", "```\n")]
+    for text in (*map(_of, pieces), *fewer):
+        yield b"\1Rate {answer} from 1 to 5.\n" + text
 
 
 def _files() -> Iterator[bytes]:

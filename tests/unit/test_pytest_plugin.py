@@ -60,8 +60,13 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     return pytester
 
 
+# Plugins of others that are here too: to load them takes most of a session's time.
+OTHERS = ("cacheprovider", "schemathesis", "hypothesispytest", "anyio")
+
+
 def run(suite: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return suite.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+    without = (f"-pno:{name}" for name in OTHERS)
+    return suite.runpytest_subprocess(*without, *arguments)
 
 
 def test_passes_and_tells_of_it(suite: pytest.Pytester) -> None:

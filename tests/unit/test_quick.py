@@ -22,8 +22,7 @@ def test_the_module_of_a_file(file: str, module: str) -> None:
 
 
 def test_relative_imports_are_followed() -> None:
-    found = set(imports_of(Path("src/adjudge/core/judge.py")))
-    assert "adjudge.core.rubric" in found
+    assert "adjudge.core.rubric" in imports_of(Path("src/adjudge/core/judge.py"))
 
 
 def test_the_nearest_come_first() -> None:

@@ -7,18 +7,16 @@ Where a flag is repeatable, its variable holds several values as a shell would t
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from adjudge.core.reason import Reason
-from adjudge.errors import AdjudgeError, DataError, OtherEncoding, UsageError
+from adjudge.errors import AdjudgeError, OtherEncoding, UsageError
 
 from .sources import Setting, ShellWords
 
@@ -373,35 +371,3 @@ def share(text: str, flag: str) -> float:
     if not 0 <= number <= 1:
         raise UsageError(Reason("command.share").at_option(flag, text))
     return number
-
-
-set_option = option(
-    "--set",
-    "fields",
-    multiple=True,
-    metavar="FIELD=VALUE|@FILE",
-    help="A field of the item; @FILE reads a file, @- standard input. Repeatable.",
-)
-
-
-def fields_of(assignments: tuple[str, ...]) -> Mapping[str, str]:
-    """The texts by the names of their fields."""
-    fields = pairs(assignments, "set")
-    if sum(value == "@-" for value in fields.values()) > 1:
-        raise UsageError(Reason("command.two_inputs").at_option("set"))
-    return {name: _text(name, value) for name, value in fields.items()}
-
-
-def _text(name: str, value: str) -> str:
-    try:
-        if not value.startswith("@"):
-            value.encode()  # bytes that are no UTF-8 arrive as half surrogates, which fail here
-            return value
-        data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        why = Reason("command.no_field_file", why=error.strerror)
-        raise DataError(why.at_option("set", f"{name}={value}")) from None
-    except UnicodeError:
-        why = Reason("command.not_utf8")
-        raise DataError(why.at_option("set", f"{name}={value[:80]}")) from None

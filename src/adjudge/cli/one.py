@@ -20,10 +20,19 @@ if TYPE_CHECKING:
     from .progress import OneItem
 
 
+_set_option = flags.option(
+    "--set",
+    "fields",
+    multiple=True,
+    metavar="FIELD=VALUE|@FILE",
+    help="A field of the item; @FILE reads a file, @- standard input. Repeatable.",
+)
+
+
 @click.command("one", cls=GroupedCommand)
 @flags.judge_option(multiple=False)
 @flags.model_option(multiple=False)
-@flags.set_option
+@_set_option
 @flags.asking_options
 @flags.reply_options
 @flags.store_option
@@ -42,7 +51,7 @@ def one(
     from adjudge.reports.files.rows import verdict_row
     from adjudge.reports.findings.run import verdict_text
 
-    item = flags.fields_of(fields)
+    item = _fields_of(fields)
     options |= flags.replies_from(options)
     if not item:
         raise UsageError(Reason("command.no_item"))
@@ -78,7 +87,7 @@ def _watching(options: Mapping[str, Any]) -> OneItem:
 @flags.option(
     "--criterion", metavar="NAME", help="Read it as the reply to a call for this criterion only."
 )
-@flags.set_option
+@_set_option
 def read(replyfile: str, judge: str, criterion: str | None, fields: tuple[str, ...]) -> None:
     """Show how the reply in REPLYFILE (- for standard input) is read. No model is asked.
 
@@ -94,7 +103,7 @@ def read(replyfile: str, judge: str, criterion: str | None, fields: tuple[str, .
     if criterion is not None and criterion not in known:
         raise UsageError(Reason("run.judge_criterion", judge=judge, name=criterion, known=known))
     criteria = (criterion,) if criterion else known
-    texts = tuple(flags.fields_of(fields).values())
+    texts = tuple(_fields_of(fields).values())
     for line in steps(loaded, criteria, Reply(text=_reply(replyfile)), texts):
         click.echo(printable(line))
 
@@ -105,3 +114,26 @@ def _reply(replyfile: str) -> str:
         return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(unread(error).in_file(replyfile)) from None
+
+
+def _fields_of(assignments: tuple[str, ...]) -> Mapping[str, str]:
+    """The texts by the names of their fields."""
+    fields = flags.pairs(assignments, "set")
+    if sum(value == "@-" for value in fields.values()) > 1:
+        raise UsageError(Reason("command.two_inputs").at_option("set"))
+    return {name: _text(name, value) for name, value in fields.items()}
+
+
+def _text(name: str, value: str) -> str:
+    try:
+        if not value.startswith("@"):
+            value.encode()  # bytes that are no UTF-8 arrive as half surrogates, which fail here
+            return value
+        data = sys.stdin.buffer.read() if value == "@-" else Path(value[1:]).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        why = Reason("command.no_field_file", why=error.strerror)
+        raise DataError(why.at_option("set", f"{name}={value}")) from None
+    except UnicodeError:
+        why = Reason("command.not_utf8")
+        raise DataError(why.at_option("set", f"{name}={value[:80]}")) from None

@@ -26,7 +26,7 @@ FEWEST_IN_STRATUM = 2  # labels; below, a stratum shows no spread
 _FINEST = 30  # steps of a score that is no level
 _FEWEST_ROWS = 4  # of a stratum
 _PARTS = 5  # that the scores of a slice are cut into
-_UNSEEN = 2.0  # labels as far off as rows are from each other, that the next ones might show
+_DOUBT = 0.25  # of the typical variance, for what rare values a few labels do not show
 _BORROWED = 3.0  # labels' worth of the spread of all strata that each is given
 
 
@@ -73,7 +73,8 @@ def spread_of(values: Floats, strata: Ints, sizes: Floats) -> StrataSpread:
     squares = np.bincount(strata, (values - means[strata]) ** 2, known)
     pooled = squares.sum() / max(1.0, float(np.maximum(counts - 1, 0).sum()))
     within = (squares + _BORROWED * pooled) / (np.maximum(counts - 1, 0) + _BORROWED)
-    return StrataSpread(sizes, counts, within, 0.0)
+    typical = float(sizes @ within) / float(sizes.sum())
+    return StrataSpread(sizes, counts, np.maximum(within, _DOUBT * typical), 0.0)
 
 
 def stratified_mean(
@@ -122,9 +123,9 @@ def fitted(
     total = float(shares @ spread_of(labels, strata, size).within) + between
     beyond = labels - weight * scores
     spread = spread_of(beyond, strata, size)
-    # What is borrowed may widen the interval, and not narrow it; and few labels hide what is rare.
-    least = np.maximum(_variances(beyond, strata, len(size)), _UNSEEN * total / (counts + 1))
-    return replace(spread, within=np.maximum(spread.within, least), all_rows=total), weight
+    # What is borrowed may widen the interval, and not narrow it.
+    within = np.maximum(spread.within, _variances(beyond, strata, len(size)))
+    return replace(spread, within=within, all_rows=total), weight
 
 
 def _means(values: Floats, strata: Ints, known: int) -> Floats:

@@ -36,7 +36,7 @@ def test_what_people_see(adjudge: Command, runs: list[str]) -> None:
     assert ended.code == 0
     assert f"Run {runs[1]} against run {runs[0]}" in ended.out.splitlines()[0]
     assert "What differs: the model (replay:a.jsonl, then replay:b.jsonl)." in ended.out
-    assert "rating     20     2.00  2.50  +0.50 [" in ended.out
+    assert "rating     20     2.00 / 4  2.50 / 4  +0.50 [" in ended.out
     assert "10/10/0" in ended.out
     assert "B is higher by 0.50 (17% of the scale)" in ended.out
     assert "rating by topic" in ended.out
@@ -66,7 +66,7 @@ def test_a_gate_that_fails(adjudge: Command, runs: list[str]) -> None:
 def test_markdown(adjudge: Command, runs: list[str]) -> None:
     ended = adjudge("compare", *runs, "-o", "c.md")
     assert "written: c.md" in ended.out
-    assert "| rating | 20 | 2.00 | 2.50 |" in Path("c.md").read_text("utf-8")
+    assert "| rating | 20 | 2.00 / 4 | 2.50 / 4 |" in Path("c.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

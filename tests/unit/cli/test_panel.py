@@ -64,7 +64,7 @@ def test_as_json(panel: Command) -> None:
     [
         (["--how", "weighted"], "weights come from agreement with people"),
         (["-m", "replay:low.jsonl"], "needs two members"),
-        (["-m", "nobody"], "--model nobody: this run has"),
+        (["-m", "nobody"], "has only helpfulness by replay:low.jsonl"),
         (["-o", "p.html"], "write the report as .md"),
         (["--how", "best"], "'best' is not one of"),
     ],

@@ -69,6 +69,13 @@ def test_an_entry_is_added_and_taken_away_again(section: str) -> None:
         assert [*load_text(removed(FILE, "criteria/tone"), "a").rubric.criteria] == ["quality"]
 
 
+@pytest.mark.parametrize("name", [name for name in registry.names() if name != "preference"])
+def test_an_example_that_is_added_has_what_the_judge_requires(name: str) -> None:
+    """But for a judge of pairs, whose winner is no number."""
+    judge = load_text(added(registry.source(name)[1], "examples"), "judge.yaml")
+    assert len(judge.examples) == 1
+
+
 def test_a_text_that_is_no_yaml_is_named_by_its_line() -> None:
     with pytest.raises(DefinitionError, match="line 2"):
         values("judge: a\n\tb: c\n")

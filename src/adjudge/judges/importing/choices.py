@@ -90,7 +90,9 @@ _LETTERS = re.compile(
     re.IGNORECASE,
 )
 # A~E 등급, "grades A-F", which leave out the E
-_LETTER_RANGE = re.compile(r"(?<![A-Za-z0-9-])A\s?(?:[-–~〜～]|to)\s?(?P<last>[C-F])(?![A-Za-z0-9+-])")
+_LETTER_RANGE = re.compile(
+    r"(?<![A-Za-z0-9-])A\s?(?:[-–~〜～]|to)\s?(?P<last>[C-F])(?![A-Za-z0-9+-])"
+)
 _GRADES = re.compile(of("labels", "rating", "level"), re.IGNORECASE)
 _CAPITAL = r"[A-ZÀ-Ý][A-ZÀ-Ý_]{1,20}(?: [A-ZÀ-Ý]{3,14})?"
 _CAPITALS = re.compile(
@@ -218,17 +220,23 @@ def _candidates(text: str, *, labelled: bool) -> Iterator[ChoiceFound]:
     yield from _of_names(text)
     if labelled:
         yield from _all_of(text)
+    yield from with_meanings(text, own)
+    yield from _in_other_letters(text)
+    yield from _in_a_sentence(text)
+    yield from _in_letters(text)
+
+
+def _in_letters(text: str) -> Iterator[ChoiceFound]:
+    """ "either good or bad", A~E 등급, A++ … B++, A>B … B>A."""
     for match in islice(_EITHER.finditer(text), MOST):
         scale = category([match["one"], match["other"]])
         if scale:
             yield ChoiceFound(scale, match.start(), 3)
-    yield from with_meanings(text, own)
-    yield from _in_other_letters(text)
-    yield from _in_a_sentence(text)
     for match in islice(_LETTER_RANGE.finditer(text), MOST):
-        letters = [one for one in "ABCDEF" if one <= match["last"] and (one, match["last"]) != ("E", "F")]
+        letters = {"C": "ABC", "D": "ABCD", "E": "ABCDE", "F": "ABCDF"}[match["last"]]
         if _GRADES.search(words_before(text, match.start()) + words_after(text, match.end())):
-            yield ChoiceFound({"type": "category", "options": letters}, match.start(), SURE)
+            scale = {"type": "category", "options": list(letters)}
+            yield ChoiceFound(scale, match.start(), SURE)
     for pattern, ends in ((_GRADED, {"A++", "B++"}), (_ORDERED, {"A>B", "B>A"})):
         graded = list(pattern.finditer(text))
         scale = category([match[0] for match in graded])

@@ -39,8 +39,9 @@ _HEADING = re.compile(
 )
 # "- Nội dung (4 điểm)", which the reply calls noi_dung
 _WITH_ASIDE = re.compile(
-    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**"
-    r"[ \t]*[(（](?P<aside>[^()（）\n]{0,30}\d[^()（）\n]{0,20})[)）]",
+    r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
+    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}"
+    r"[(（](?P<aside>[^()（）\n]{0,30}\d[^()（）\n]{0,20})[)）]",
     re.MULTILINE,
 )
 _POINTS_ALONE = re.compile(rf"^\s*(?:{words('full')})?\s*(\d{{1,3}}\s*{words('point')})\s*$")
@@ -226,9 +227,7 @@ def _tells(text: str, field: SampleField) -> bool:
 
 def _is_verdict(text: str, field: SampleField) -> bool:
     """A field of yes and no, or one that holds one of a few words."""
-    if field.kind == "truth":
-        return True
-    if _lists_options(field):
+    if field.kind == "truth" or _lists_options(field):
         return True
     if field.key not in SCORES_AND_VERDICTS:
         return shows_verdict(field) and _is_offered(text, field.value.strip(" \"'`[]"))

@@ -104,7 +104,8 @@ _AS_MEASURE = re.compile(
     re.IGNORECASE,
 )
 _AS_MEASURE_BEHIND = re.compile(
-    r"(?:근거|기반|바탕|토대|기준|참고)(?:으?로|하여)|에 따라|에 비추어|(?:に基づ|を基に|をもとに|を参考に|に照らし|に従)"
+    r"(?:근거|기반|바탕|토대|기준|참고)(?:으?로|하여)|에 따라|에 비추어"
+    r"|に基づ|を基に|をもとに|を参考に|に照らし|に従"
 )
 _PREDICTED = re.compile(r"pred(?:icted|iction)?_")  # parts of one answer, whatever each is
 _TURN = re.compile(r"(?:^|_)(?:[a-exy1-5]|one|two|first|second|left|right|chosen|rejected)(?=_|$)")
@@ -152,6 +153,9 @@ def choose_judged(
     for name, named in _objects(text, titles, labels, known).items():
         known[name].score += _OBJECT + (_NAMED if named else 0)
         known[name].meant, known[name].named = True, named
+    for stem, alike in _by_label(labels).items():
+        for name in alike:
+            known[name].stem = stem
     _share_among_pairs(known)
     enough = {name for name, evidence in known.items() if evidence.score >= _ENOUGH}
     enough -= {name for name in enough if any(_is_of_person(other, name) for other in enough)}
@@ -258,7 +262,7 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
     leading = [name for name in open_names if known[name].score == best > 0]
     rest = [name for name in open_names if known[name].role not in {"asked", "source"}]
     meant = [name for name in open_names if known[name].meant]
-    if meant:
+    if any(known[name].named and known[name].role != "source" for name in meant):
         leading, rest = ([one for one in names if one in meant] for names in (leading, rest))
     sources = [name for name in open_names if _RETRIEVED.search(known[name].words)]
     if all(evidence.role is None for evidence in known.values()) and not meant:
@@ -304,8 +308,17 @@ def _share_among_pairs(known: Mapping[str, _Evidence]) -> None:
 def _stem(name: str, label: str) -> str:
     """What texts that stand beside each other share: answer_a and answer_b, "Response 1" and
     "Response 2", whatever the placeholders below such labels are called."""
-    called = slug(label) if _TURN.search(slug(label)) else name
+    called = name if _TURN.search(name) else slug(label)
     return (_TURN.sub("", called) or "pair") if _TURN.search(called) else name
+
+
+def _by_label(labels: Mapping[str, str]) -> dict[str, list[str]]:
+    """The inputs below "Response A" and "Response B", whatever they are called."""
+    stems: dict[str, list[str]] = {}
+    for name, label in labels.items():
+        if _TURN.search(slug(label)):
+            stems.setdefault(_TURN.sub("", slug(label)) or "pair", []).append(name)
+    return {stem: names for stem, names in stems.items() if len(names) > 1}
 
 
 def _models(judged: Sequence[str], known: Mapping[str, _Evidence]) -> set[str]:
@@ -356,7 +369,7 @@ def _mentions(
     folded = window.casefold()
     for name, title in titles.items():
         for words in {title.replace("_", " ").casefold(), labels[name].casefold()}:
-            at = folded.find(words) if len(words) > 3 else -1
+            at = folded.find(words) if len(words) > (3 if words.isascii() else 1) else -1
             if at >= 0:
                 yield at, True, (name,)
     for at, role, _ in roles_in(window):

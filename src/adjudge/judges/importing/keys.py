@@ -9,6 +9,7 @@ from itertools import islice
 
 from .choice import SURE
 from .choices import find_choices
+from .numerals import runs
 from .ranges import find_ranges
 from .sample import KINDS, TYPED, Kind, SampleField, described, holds_verdict
 from .vocabulary import words
@@ -33,7 +34,8 @@ _KEYS_WITH_ASIDES = re.compile(
 # "JSON con los campos nota, aprobada y comentario"
 _KEYS_PLAIN = re.compile(
     rf"\b(?:json|dict(?:ionary)?)\b[^\n{{}}.]{{0,60}}?{words('key')}[ \t]+"
-    rf"(?P<list>[a-z]\w{{1,30}}(?:,[ \t][a-z]\w{{1,30}}){{0,8}},?[ \t]{words('and')}[ \t][a-z]\w{{1,30}})\b",
+    rf"(?P<list>[a-z]\w{{1,30}}(?:,[ \t][a-z]\w{{1,30}}){{0,8}},?[ \t]{words('and')}"
+    r"[ \t][a-z]\w{1,30})\b",
     re.IGNORECASE,
 )
 # "JSON with boolean correct and string reason"
@@ -72,7 +74,7 @@ _KEY = re.compile(
     r"\s*(?:and|y|e|et|und|và|및|和|と)?\s*[`\"'“*]{0,3}(?P<key>[^\W\d_]\w{0,30}(?:[ _"
     r"-]\w{1,20}){0,2})[`\"'”*]{0,3}"
     r"\s*(?P<aside>[(（][^()（）]{0,120}[)）]"
-    r"|[:：=][^,，;；、]{1,80})?\s*(?:[,，;；、.。]|$|(?=\s(?:and|y|e|et|und|và)\s))"
+    r"|[:：=][^,，;；、]{1,80})?\s*(?:[,，;；、.。]|$|(?=\s(?:and|y|e|et|und|và|keys?|fields?)\b))"
 )
 _KEY_LINE = re.compile(
     r"^[ \t]*(?:[-*•]|[(（]?\d{1,2}[.)）])[ \t]*(?P<mark>[`\"'*]{0,4})(?P<key>[a-z][A-"
@@ -181,12 +183,11 @@ def _named_with_types(text: str) -> Iterator[SampleField]:
 
 def _named_by_lines(text: str) -> Iterator[SampleField]:
     """ "1. correctness_score: 1-5. Is it right?": a line per key."""
-    run: list[re.Match[str]] = []
-    for line in [*islice(_KEY_LINE.finditer(text), _MOST), None]:
-        if line and run and text.count("\n", run[-1].end(), line.start()) <= 3:
-            run.append(line)
-            continue
-        if len(run) > 1 or (run and run[0]["mark"]):
+    for run in runs(
+        islice(_KEY_LINE.finditer(text), _MOST),
+        lambda run, line: text.count("\n", run[-1].end(), line.start()) <= 3,
+    ):
+        if len(run) > 1 or run[0]["mark"]:
             lead = text[max(0, run[0].start() - 300) : run[0].start()].rstrip()
             shared = bool(find_ranges(lead[lead.rfind("\n\n") + 1 :] or lead) or _heads(lead))
             for one in run:
@@ -195,7 +196,6 @@ def _named_by_lines(text: str) -> Iterator[SampleField]:
                 if kind == "text" and shared and one["key"] not in EXPLANATIONS:
                     kind, value = "integer", ""
                 yield SampleField(one["key"], kind, value, one.start("key"))
-        run = [line] if line else []
 
 
 def _heads(lead: str) -> bool:

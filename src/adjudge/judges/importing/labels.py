@@ -50,6 +50,15 @@ _OPEN_LINE = re.compile(
     r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*(?:\.\.\.|…)?[ \t]*$",
     re.MULTILINE,
 )
+_SCORES_HEAD = re.compile(
+    rf"^[ \t]*+\|[^\n]*?{words('score')}[^\n]*\|", re.IGNORECASE | re.MULTILINE
+)
+# "| Clarity | | |": a row of a table to be filled in
+_OPEN_ROW = re.compile(
+    r"^[ \t]*+\|[ \t*]*+(?P<title>[^\W\d][^|\n]{0,40}?)[ \t*]{0,9}\|"
+    r"(?:[ \t_?…]{0,20}\|){1,4}[ \t]*$",
+    re.MULTILINE,
+)
 # Below it stands an input, in quotes or not.
 _SHOWN_BELOW = re.compile(r"\s{0,4}[\"'`<\[]{0,4}\s{0,2}[{$%‹<]")
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
@@ -69,7 +78,8 @@ _NEXT_IN_LINE = re.compile(
 )
 # "correctness=X, completeness=Y", "helpfulness:X coherence:X"
 _IN_ONE_LINE = re.compile(
-    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
+    r"(?P<lead>^|[\s\"'`“「(\[])(?:[^\W\d]\w{1,30}[ ]?[:=：][ ]?"
+    r"(?:[XYZNxyzn]|\?|_+|<[^<>\n]{1,20}>)"
     r"(?:[ ]?[,;|/][ ]?|[ ]|(?=[\s\"'`”」)\].]|$))){2,12}(?P<end>[\"'`”」)\].]?)",
     re.MULTILINE,
 )
@@ -190,9 +200,29 @@ def open_labels(text: str) -> Iterator[re.Match[str]]:
             yield line
 
 
+def alike_places(text: str) -> list[str]:
+    """The labels of a form whose places hold the same words: "Plot: <level>", "Style: <level>"."""
+    places: dict[str, list[str]] = {}
+    for line in islice(_LINE.finditer(text), _MOST_LINES):
+        title, rest = line["title"].strip(), line["rest"].strip()
+        told = title not in CONFIDENCES and title not in EXPLANATIONS
+        if (
+            told
+            and re.fullmatch(r"[<\[][^<>\[\]\n]{1,30}[>\]]", rest)
+            and _is_form(text, line.start())
+        ):
+            places.setdefault(rest, []).append(title)
+    return [title for titles in places.values() if len(titles) > 1 for title in titles]
+
+
 def _left_open(text: str) -> list[CriterionFound]:
     """Those of them that are scored: the prompt says elsewhere by what, or they are called so."""
     criteria: list[CriterionFound] = []
+    rows = list(islice(_OPEN_ROW.finditer(text), _MOST_LINES)) if _SCORES_HEAD.search(text) else []
+    for row in rows if len(rows) > 1 else []:
+        title = row["title"].strip()
+        name = slug(title) or _unnamed(title, criteria)
+        criteria.append(CriterionFound(name, title, row.start("title"), kind="numbers"))
     for line in open_labels(text):
         title = line["title"].strip()
         said = described(text, title)

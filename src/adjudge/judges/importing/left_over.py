@@ -13,7 +13,7 @@ from typing import Any
 from .choice import SURE
 from .choices import listed_choices
 from .findings import ImportFindings
-from .labels import SCORES_AND_VERDICTS, open_labels
+from .labels import SCORES_AND_VERDICTS, alike_places, open_labels
 from .naming import slug
 from .ranges import find_ranges
 from .sample import SampleField, described
@@ -58,6 +58,7 @@ def doubt_labels(
     lines = (*LABEL_IN_QUOTES.finditer(text), *open_labels(text))
     labels = (match["title"].strip() for match in lines)
     left = [one for one in labels if one in SCORES_AND_VERDICTS and spaced(one) not in known]
+    left += [one for one in alike_places(text) if spaced(one) not in known]
     if left and not sample:
         shown = ", ".join(dict.fromkeys(left))
         findings.doubt("criterion", f"the reply has {shown} besides", "criteria")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .numerals import runs
 from .vocabulary import words
 
 # "1: …", "3 - …", "Score 2: …", "**4점**: …", "A score of 1 (bad) means …", "## Score 5 (full)";
@@ -66,10 +67,11 @@ _INLINE = re.compile(
 _BETWEEN = re.compile(rf"[\s,;，；、./·]*(?:{words('and', 'or')})?\s*", re.IGNORECASE)
 # "**0.75** → mostly right", "0.5: partly", also of levels that are far apart: 0, 5, 10.
 _DECIMAL = re.compile(
-    r"^[ \t]*+(?:[-*•|][ \t]*)?[*_`]{0,3}(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
+    rf"^[ \t]*+(?:[-*•|][ \t]*)?[*_`]{{0,3}}(?:{words('rating', 'level')}[ \t]+)?"
+    r"(?P<value>\d{1,3}(?:\.\d+)?)(?:\s*(?:점|点|分|điểm"
     r"|points?))?[*_`]{0,3}[ \t]*"
     r"(?:→|->|=>|[:：=|(（]|[–—-](?=[ \t]))",
-    re.MULTILINE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _LONGEST_LABEL = 5  # words
 # How many lines may lie between two levels: their meanings may take some.
@@ -122,15 +124,10 @@ def _value(match: re.Match[str]) -> int:
 
 
 def _in_a_sentence(text: str) -> Levels | None:
-    run: list[re.Match[str]] = []
-    for match in [*_INLINE.finditer(text), None]:
-        if match and run and _goes_on(text, run, match):
-            run.append(match)
-            continue
+    for run in runs(_INLINE.finditer(text), lambda run, match: _goes_on(text, run, match)):
         values = [float(level["value"]) for level in run]
         if len(run) > 2 or sorted(values) == [0, 1]:
             return _of_sentence(run, values)
-        run = [match] if match else []
     return None
 
 
@@ -180,28 +177,20 @@ def _in_words(text: str) -> Levels | None:
 
 def _fractions(text: str) -> Levels | None:
     """At least three lines whose values go up or down: what lies between them is allowed too."""
-    run: list[re.Match[str]] = []
-    for match in [*_DECIMAL.finditer(text), None]:
-        if match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP:
-            run.append(match)
-            continue
+    for run in runs(
+        _DECIMAL.finditer(text),
+        lambda run, match: text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP,
+    ):
         values = [float(line["value"]) for line in run]
         if len(set(values)) > 2 and values in (sorted(values), sorted(values, reverse=True)):
             scale = {"type": "number", "min": min(values), "max": max(values)}
             return Levels(tuple(sorted(values)), scale, run[0].start())
-        run = [match] if match else []
     return None
 
 
 def _runs(text: str, pattern: re.Pattern[str]) -> list[list[re.Match[str]]]:
-    runs: list[list[re.Match[str]]] = []
-    for match in pattern.finditer(text):
-        last = runs[-1][-1] if runs else None
-        if last is not None and _follows(text, last, match, runs[-1]):
-            runs[-1].append(match)
-        else:
-            runs.append([match])
-    return [run for run in runs if len(run) > 1]
+    found = runs(pattern.finditer(text), lambda run, match: _follows(text, run[-1], match, run))
+    return [run for run in found if len(run) > 1]
 
 
 def _follows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +88,22 @@ def words_after(text: str, at: int, most: int = 24) -> str:
 def goes_on(text: str, end: int) -> bool:
     """Whether a list ends in "…" or the like: what it names are not all."""
     return _OPEN_END.match(text, end) is not None
+
+
+def runs(
+    matches: Iterable[re.Match[str] | None],
+    goes_on: Callable[[list[re.Match[str]], re.Match[str]], object],
+) -> Iterator[list[re.Match[str]]]:
+    """Matches that belong together, in their order: `goes_on` tells of each whether it belongs to
+    those before it."""
+    run: list[re.Match[str]] = []
+    for match in filter(None, matches):
+        if run and not goes_on(run, match):
+            yield run
+            run = []
+        run.append(match)
+    if run:
+        yield run
 
 
 def line_start(text: str, at: int) -> int:

@@ -21,6 +21,7 @@ from .choice import (
     category,
     weight_of,
 )
+from .numerals import runs
 from .vocabulary import VERDICT_WORDS
 from .vocabulary import words as of
 from .words import EXPLANATIONS
@@ -85,9 +86,13 @@ _ASKED = re.compile(
     rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
     re.IGNORECASE,
 )
-_NEXT = r"[\"'`]?(?:\s?\([^()\n]{1,60}\)|:)?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
+_NEXT = (
+    r"[\"'`]?(?:\s?\([^()\n]{1,60}\)|:)?(?:[^\d\n]{1,60}[,;]\s{0,2}|\s?[,;/]\s?)?"
+    r"(?:\s{0,2}(?:or|and)\s)?\s{0,2}[\"'`]?"
+)
 _SIDES_BY_NUMBER = re.compile(
-    rf"(?<![\d.,/-])(?P<one>[0-3]){_NEXT}(?P<two>[0-3]){_NEXT}(?P<three>[0-3])(?![\d.,]\d|\d|\s?[-–/])"
+    rf"(?<![\d.,/-])(?P<one>[0-3]){_NEXT}(?P<two>[0-3]){_NEXT}(?P<three>[0-3])"
+    r"(?![\d.,]\d|\d|\s?[-–/])"
 )
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]", re.MULTILINE)  # what follows is another list
 # How many lines may lie between two names: their meanings may take some.
@@ -116,16 +121,12 @@ def with_meanings(text: str, own: int) -> Iterator[ChoiceFound]:
 
 def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
     """Options that stand one by one, near each other, each with its meaning."""
-    run: list[re.Match[str]] = []
     options = [
         match for one in (_ONE_BY_ONE, _AFTER_IF) for match in islice(one.finditer(text), MOST)
     ]
-    for match in sorted(options, key=lambda option: option.start("option")):
-        if run and match.start() - run[-1].end() > 400:
-            yield from _of_run(text, run, own)
-            run = []
-        run.append(match)
-    yield from _of_run(text, run, own)
+    options.sort(key=lambda option: option.start("option"))
+    for run in runs(options, lambda run, match: match.start() - run[-1].end() <= 400):
+        yield from _of_run(text, run, own)
 
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
@@ -185,37 +186,40 @@ def _same_label(text: str) -> Iterator[ChoiceFound]:
 
 def _lettered(text: str) -> Iterator[ChoiceFound]:
     """Lines (A) … (E), each with its meaning; with placeholders they would be the texts judged."""
-    run: list[re.Match[str]] = []
-    for match in [*_LETTERED.finditer(text), None]:
-        follows = match and run and ord(match["letter"]) == ord(run[-1]["letter"]) + 1
-        if match and follows and text.count("\n", run[-1].end(), match.start()) <= 3:
-            run.append(match)
-            continue
-        if len(run) > 1 and _is_asked(text, run):
-            scale = category([line["letter"] for line in run])
-            if scale:
-                yield ChoiceFound(scale, run[0].start(), 7)
-        run = [match] if match and match["letter"] == "A" else []
+    for run in runs(
+        _LETTERED.finditer(text),
+        lambda run, match: (
+            ord(match["letter"]) == ord(run[-1]["letter"]) + 1
+            and text.count("\n", run[-1].end(), match.start()) <= 3
+        ),
+    ):
+        scale = category([line["letter"] for line in run])
+        if scale and run[0]["letter"] == "A" and _is_asked(text, run):
+            yield ChoiceFound(scale, run[0].start(), 7)
 
 
 def _line_by_line(text: str) -> Iterator[ChoiceFound]:
     """Lines "- poor: …", "- good: …" below words that speak of levels, classes or labels."""
-    run: list[re.Match[str]] = []
-    for match in [*_NAMED_LINE.finditer(text), None]:
-        between = text[run[-1].end() : match.start()] if match and run else ""
-        near = run and between.count("\n") <= _WIDEST_GAP and not _HEADING.search(between)
-        if match and near and match["bullet"].isdigit() == run[0]["bullet"].isdigit():
-            run.append(match)
-            continue
+    for run in runs(
+        _NAMED_LINE.finditer(text),
+        lambda run, match: (
+            match["bullet"].isdigit() == run[0]["bullet"].isdigit()
+            and _is_near(text, run[-1], match, _WIDEST_GAP)
+        ),
+    ):
         names = [line["name"] for line in run]
-        scale = category(names) if run else None
+        scale = category(names)
         lead = _lead(text, run[0].start()) if scale else ""
         if scale and _LEADS_TO_NAMES.search(lead):
             known = sum(name.casefold() in VERDICT_WORDS for name in names)
             if known * 2 >= len(names) or not _LEADS_TO_CRITERIA.search(lead):
                 plain = 1 if _ASKED.search(lead) else 0
                 yield ChoiceFound(scale, run[0].start(), ENOUGH + plain + min(known, 3))
-        run = [match] if match else []
+
+
+def _is_near(text: str, one: re.Match[str], other: re.Match[str], most: int) -> bool:
+    between = text[one.end() : other.start()]
+    return between.count("\n") <= most and not _HEADING.search(between)
 
 
 def _alone_on_lines(text: str) -> Iterator[ChoiceFound]:
@@ -229,32 +233,22 @@ def _alone_on_lines(text: str) -> Iterator[ChoiceFound]:
 
 def _in_capitals(text: str) -> Iterator[ChoiceFound]:
     """Lines "PASS = …", "FAIL = …": verdicts that we know, with what each means."""
-    run: list[re.Match[str]] = []
-    for match in [*_CAPITAL_LINE.finditer(text), None]:
-        if match and match["name"].casefold() not in VERDICT_WORDS:
-            continue
-        between = text[run[-1].end() : match.start()] if match and run else ""
-        near = run and between.count("\n") <= 2 * _WIDEST_GAP and not _HEADING.search(between)
-        if match and near:
-            run.append(match)
-            continue
-        scale = category([line["name"] for line in run]) if run else None
+    lines = [one for one in _CAPITAL_LINE.finditer(text) if one["name"].casefold() in VERDICT_WORDS]
+    for run in runs(lines, lambda run, match: _is_near(text, run[-1], match, 2 * _WIDEST_GAP)):
+        scale = category([line["name"] for line in run])
         if scale:
             yield ChoiceFound(scale, run[0].start(), SURE)
-        run = [match] if match else []
 
 
 def _by_conditions(text: str) -> Iterator[ChoiceFound]:
     """Lines "supported if …", "unsupported if …", without quotes."""
-    run: list[re.Match[str]] = []
-    for match in [*islice(_IF_LINE.finditer(text), MOST), None]:
-        if match and run and text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP:
-            run.append(match)
-            continue
-        scale = category([line["name"] for line in run]) if run else None
+    for run in runs(
+        islice(_IF_LINE.finditer(text), MOST),
+        lambda run, match: text.count("\n", run[-1].end(), match.start()) <= _WIDEST_GAP,
+    ):
+        scale = category([line["name"] for line in run])
         if scale and CUE.search(_lead(text, run[0].start())):
             yield ChoiceFound(scale, run[0].start(), SURE)
-        run = [match] if match else []
 
 
 def _lead(text: str, at: int) -> str:

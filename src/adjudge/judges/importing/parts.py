@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from adjudge.core.reason import Reason
+from adjudge.core.scale import NO_WORDS, YES_WORDS
 
 from .criteria import is_of_each
 from .findings import ImportFindings, ImportQuestion
@@ -87,7 +88,8 @@ _SCORE_OF_BOTH = re.compile(
 
 
 _RANKING = re.compile(
-    r"\brank(?:ing|ings|ed)?\b|순위|xếp hạng|排名|排序|順位|\brangfolge|\bclasse(?:ment|z|r)\b|\borden[ae]\w*",
+    r"\brank(?:ing|ings|ed)?\b|순위|xếp hạng|排名|排序|順位|\brangfolge"
+    r"|\bclasse(?:ment|z|r)\b|\borden[ae]\w*",
     re.IGNORECASE,
 )
 
@@ -217,14 +219,4 @@ def find_checklist(
 
 def _is_yes_or_no(value: str) -> bool:
     said = {word.casefold() for word in re.findall(r"[^\W\d_]+", value)} - {"or"}
-    return bool(said) and said <= {
-        "yes",
-        "no",
-        "true",
-        "false",
-        "예",
-        "아니요",
-        "아니오",
-        "có",
-        "không",
-    }
+    return bool(said) and said <= YES_WORDS | NO_WORDS

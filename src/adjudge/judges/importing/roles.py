@@ -21,8 +21,9 @@ _WORDS: dict[Role, str] = {
     "answer": """
         answer answers response responses output outputs summary completion completions generated
         generation prediction predictions predicted reply replies candidate translation hypothesis
-        essay submission submitted actual solution assistant agent chatbot bot continuation explanation
-        result results copie artifact story steps_taken trajectory interview rewrite paraphrase
+        essay submission submitted actual solution assistant agent chatbot bot continuation
+        explanation result results copie artifact story steps_taken trajectory interview rewrite
+        paraphrase
         caption draft prose written critique llm_message pred gen student pupil learner applicant
         examinee extracted extraction proposed suggested recommended detected produced returned
         assistant_message assistant_messages ai_message model_message bot_message llm_output
@@ -95,7 +96,7 @@ _SIGNS: dict[Role, str] = {
     "answer": "답변|응답|답안|제출|출력|요약|번역|회답|결과|학생|지원자|수험생|回答|回复|答案|答复"
     "|输出|译文|翻译|摘要|作文|提交|结果|学生|考生|候选人|応答|解答|出力|要約|翻訳|提出|返答"
     "|結果|受験者|生徒",
-    "spoken": "주장|声明|主张|断言|主張"
+    "spoken": "주장|陈述|声明|主张|断言|主張"
     "|대화|텍스트|내용|코드|관찰|발언|对话|文本|内容|代码|记录|会話|対話|文章|テキスト"
     "|記録|コード|発言",
     "asked": "질문|문제|지시|요청|과제|주제|입력|问题|题目|指令|任务|提问|主题|输入|用户说|質問"

@@ -43,8 +43,9 @@ TYPED = re.compile(
     r"(?:int|integer|float|double|number|bool|boolean)\b|정수|실수|숫자|整数|数字|số nguyên",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"[^\W\d_]{1,12}|_{1,4}|\?|<[^<>\n|/]{1,30}>")
+_BARE = re.compile(r"[^\W\d_]{1,12}\d?|_{1,4}|\?|<[^<>\n|/]{1,30}>")
 _NUMBERS = re.compile(r"-?\d+(?:[.,]\d+)?(?:\s?(?:-|–|~|to|a|à|bis|đến)\s?\d+)?")
+_A_LIST = re.compile(r"\[\s*(?:[\"'{]|\]|\.\.\.|…|$)")
 _RANGE_ALONE = re.compile(r"\d{1,3}\s?[-–—~]\s?\d{1,3}")  # "critical_thinking": <0-25>
 # "verdict": "<one paragraph: why hire or not hire>"
 PROSE = re.compile(rf"\W{{0,3}}(?:[^\W\d]+[ -]){{0,3}}{words('counted')}", re.IGNORECASE)
@@ -101,9 +102,11 @@ def find_sample(text: str) -> list[SampleField]:
 
     One that says what may stand in its places goes before examples.
     """
+    blocks = _blocks(text)
+    blocks = blocks if len(blocks) <= _MOST else blocks[: _MOST // 2] + blocks[-_MOST // 2 :]
     samples = [
         fields
-        for start, end in _blocks(text)
+        for start, end in blocks
         if (fields := _fields(text, start, end)) and _is_reply(text, start, fields)
     ]
     known = [
@@ -192,7 +195,9 @@ def holds_verdict(field: SampleField) -> bool:
         return True
     if shows_verdict(field):
         return True
-    if field.kind != "text" or (field.key in EXPLANATIONS and not OPTIONS_ALONE.fullmatch(field.value)):
+    if field.kind != "text" or (
+        field.key in EXPLANATIONS and not OPTIONS_ALONE.fullmatch(field.value)
+    ):
         return False
     if re.fullmatch(r"\W*\[\[\s?[\w>=<]{1,12}\s?\]\]\W*", field.value):
         return True
@@ -306,9 +311,7 @@ def _kind_of_schema(inner: str) -> Kind:
 def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
     """The kind of the words in a value's place; an explanation is one unless a type says no."""
     inner = value.strip("\"' ").strip("<>[](){} ")
-    if re.match(r"\[\s*(?:[\"'{]|\]|\.\.\.|…|$)", value) or re.match(
-        r"(?:list|array)\b", inner, re.IGNORECASE
-    ):
+    if _A_LIST.match(value) or re.match(r"(?:list|array)\b", inner, re.IGNORECASE):
         return "list"
     typed = TYPED.match(inner) or _RANGE_ALONE.fullmatch(inner)
     explains = key in EXPLANATIONS and not (typed and not value.startswith(('"', "'")))
@@ -322,9 +325,7 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
         return "integer"  # "score": [insert the score here]
     if value.startswith("["):
         return "list"
-    if explains:
-        return "text"
-    if PROSE.match(value) and value.startswith(('"', "'")):
+    if explains or (PROSE.match(value) and value.startswith(('"', "'"))):
         return "text"
     # A bare word in the place of a value stands for a number: a text would have its quotes.
     if _BARE.fullmatch(value):

@@ -17,6 +17,7 @@ from .labels import (
     distinct,
 )
 from .naming import slug
+from .numerals import runs
 from .ranges import find_ranges
 from .vocabulary import words
 from .words import CONFIDENCES, EXPLANATIONS, RATINGS
@@ -25,7 +26,7 @@ _MOST_LINES = 400
 # "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
 _RANGED = re.compile(
     r"^[ \t]*+(?:(?:[-–*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*"
+    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}"
     rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{SCALED}"
     rf"|{words('yes')}\s?[/|]\s?{words('no')})\s*(?:{words('point')})?[)）]",
     re.MULTILINE | re.IGNORECASE,
@@ -33,7 +34,7 @@ _RANGED = re.compile(
 # "- Depth (10 points max): …", "창의성 (10점 만점)", "准确性（满分10分）"
 _OUT_OF = re.compile(
     r"^[ \t]*+(?:(?:[-*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]*\**[ \t]*[(（]\s*"
+    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}[(（]\s*"
     rf"(?:{words('full')}\s?)?(?P<most>\d{{1,3}})\s?"
     rf"(?:{words('full behind', 'point')})?\s*[)）]",
     re.MULTILINE | re.IGNORECASE,
@@ -60,7 +61,8 @@ _CRITERIA = re.compile(words("criteria"), re.IGNORECASE)
 _ENTRY = re.compile(
     r"^[ \t]*+(?:(?P<number>\d{1,2})[.)]|[-*•])[ \t]*+[*`]*"
     r"(?P<title>[^\W\d][^\n:：()（）*`—–]{1,36}?)[*`]*[ \t]*"
-    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*(?:[:：]|[–—-][ \t]|$|(?<=[*`])[–—-])[^\n]*",
+    r"(?:[(（](?P<aside>[^()（）\n]{1,40})[)）])?\**[ \t]*"
+    r"(?:[:：]|[–—-][ \t]|$|(?<=[*`])[–—-])[^\n]*",
     re.MULTILINE,
 )
 # "score each criterion from 1 to 5", 각 항목을 0-10점으로
@@ -70,7 +72,8 @@ EACH = re.compile(
     r"(?:following )?(?:criteri|dimension|aspect|categor|item|metric|factor|qualit)\w*"
     r"|\beach (?:criteri|dimension|aspect|categor|item|metric|factor)\w* (?:\w+ ){0,3}"
     r"(?:from|on a|out of|between|\()"
-    r"|分别(?:给出|打出|打分|评分)|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
+    r"|分别(?:给出|打出|打分|评分)"
+    r"|각 ?(?:평가 ?)?(?:항목|기준|영역|차원|지표|요소)(?:별|을|를|에|마다|은|당)"
     r"|(?:từng|mỗi) (?:tiêu chí|khía cạnh|yếu tố|mục)|[各每]个?(?:项|維度|维度|标准|指标|方面)"
     r"|各(?:評価)?(?:項目|基準|観点|軸|指標)"
     r"|\b(?:jede[snmr]?|pro) (?:kriterium|aspekt|dimension|kategorie|merkmal)"
@@ -105,13 +108,17 @@ def from_list(text: str) -> list[CriterionFound]:
     """Entries of a list below words such as "criteria", where each is said to get a score."""
     scored = scored_each(text)
     shared_range = scored[1] if scored else ""
-    run: list[re.Match[str]] = []
-    for entry in [*islice(_ENTRY.finditer(text), _MOST_LINES), None]:
-        if entry and run and _goes_on(text, run, entry):
-            run.append(entry)
-            continue
-        lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip() if run else ""
-        if shared_range and len(run) > 1 and _CRITERIA.search(lead[lead.rfind("\n") + 1 :]):
+    for run in runs(
+        islice(_ENTRY.finditer(text), _MOST_LINES), lambda run, entry: _goes_on(text, run, entry)
+    ):
+        lead = text[max(0, run[0].start() - 200) : run[0].start()].rstrip()
+        first = run[0]["number"] in {None, "1"}
+        if (
+            shared_range
+            and first
+            and len(run) > 1
+            and _CRITERIA.search(lead[lead.rfind("\n") + 1 :])
+        ):
             titles = [one["title"].strip() for one in run]
             return distinct(
                 [
@@ -122,7 +129,6 @@ def from_list(text: str) -> list[CriterionFound]:
                     for at, (one, title) in enumerate(zip(run, titles, strict=True), 1)
                 ]
             )  # fmt: skip
-        run = [entry] if entry and entry["number"] in {None, "1"} else []
     return []
 
 

@@ -24,6 +24,7 @@ from .numerals import (
     is_between,
     is_of_confidence,
     number_of,
+    runs,
     words_after,
     words_before,
 )
@@ -35,7 +36,8 @@ _DEDUCTED = re.compile(words("deduct"), re.IGNORECASE)
 _IF = re.compile(words("if", "otherwise"), re.IGNORECASE)
 _GIVEN = re.compile(words("give"), re.IGNORECASE)
 _IF_BEHIND = re.compile(
-    rf"[`\"'”*\]]{{0,3}}{UNIT}(?:aus|zurück|an)?[,，:：(（]?\s?(?:{words('if', 'otherwise')})",
+    rf"[`\"'”*\]]{{0,3}}{UNIT}(?:\([^()\n\d]{{1,12}}\))?(?:aus|zurück|an)?[,，:：(（]?\s?"
+    rf"(?:{words('if', 'otherwise')})",
     re.IGNORECASE,
 )
 _IF_BEFORE = re.compile(rf"{words('if', 'otherwise')}[^\d\n]{{0,100}}$", re.IGNORECASE)
@@ -96,24 +98,20 @@ def listed(text: str, *, labelled: bool) -> Iterator[RangeFound]:
 
 def conditional(text: str, *, labelled: bool) -> Iterator[RangeFound]:
     """Values with the condition of each, near one another: 1 if …, 0.5 if …, 0 otherwise."""
-    run: list[re.Match[str]] = []
-    for match in [*islice(NUMERAL.finditer(text), MOST), None]:
-        if match and not _has_condition(text, match):
-            continue
-        if match and run and match.start() - run[-1].end() <= _CONDITIONS_APART:
-            run.append(match)
-            continue
+    numerals = (one for one in islice(NUMERAL.finditer(text), MOST) if _has_condition(text, one))
+    for run in runs(
+        numerals, lambda run, match: match.start() - run[-1].end() <= _CONDITIONS_APART
+    ):
         values = tuple(
             sorted({number_of(one["value"]) for one in run if one["value"] not in _IN_LETTERS})
         )
-        around = text[max(0, run[0].start() - 80) : run[-1].end() + 24] if run else ""
+        around = text[max(0, run[0].start() - 80) : run[-1].end() + 24]
         if len(values) > 1 and values[0] in {0, 1, -1} and (labelled or SCORED.search(around)):
             whole = values == tuple(
                 float(step) for step in range(int(values[0]), int(values[-1]) + 1)
             )
             if values != (1, 2):
                 yield RangeFound(values[0], values[-1], run[0].start(), 2, "", values, whole)
-        run = [match] if match else []
 
 
 def _has_condition(text: str, match: re.Match[str]) -> bool:

@@ -57,8 +57,8 @@ IDENTIFIERS = Names(
 )
 # Keys that ask whether it passed: yes or no, where nothing else is said.
 PASSES = Names(
-    r"(?:is|has|was|contains|needs) .+|pass|passed|approved|accepted|correct|aprobad[oa]|aprovad[oa]"
-    r"|bestanden|korrekt|reussi|합격|통과|dat|通过|合格|是否.+|.+(?: ?여부)"
+    r"(?:is|has|was|contains|needs) .+|pass|passed|approved|accepted|correct|aprobad[oa]"
+    r"|aprovad[oa]|bestanden|korrekt|reussi|합격|통과|dat|通过|合格|是否.+|.+(?: ?여부)"
 )
 # A sum of parts, whose scale is seldom that of the parts.
 _SUM = r"(?:weighted )?(?:total|totale|sum|gesamt|summe|somme|suma|soma|tong)"

@@ -22,6 +22,7 @@ def write(rows: Rows, out: BinaryIO, means: Table | None = None) -> None:
         verdicts += 1
         runs[row["run"]] = None
     from ..renderers.html import report_styles  # noqa: PLC0415 - charts are loaded with it
+    from ..renderers.page import numeric_columns  # noqa: PLC0415 - as above
 
     # Escaped: a judged text must never act as markup.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -31,6 +32,7 @@ def write(rows: Rows, out: BinaryIO, means: Table | None = None) -> None:
     stream = template.stream(
         style=report_styles(),
         means=means,
+        numeric=numeric_columns(means) if means else [],
         verdicts=verdicts,
         runs=list(runs),
         shown=min(verdicts, _MOST_ITEMS),

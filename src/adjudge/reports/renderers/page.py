@@ -71,7 +71,7 @@ def _parts(text: str) -> tuple[str, str]:
     return (figure, f"[{rest}") if bracket and _NUMBER.match(text) else (text, "")
 
 
-def _numeric(table: Table) -> list[bool]:
+def numeric_columns(table: Table) -> list[bool]:
     """By column, whether it holds numbers."""
     return [
         at > 0 and all(_NUMBER.match(str(row[at])) for row in table.rows)
@@ -83,5 +83,5 @@ def _numeric(table: Table) -> list[bool]:
 def macros() -> Any:
     """What shows blocks, compiled once: a service calls it before anybody asks for a page."""
     return template(
-        "page.html.j2", cut=cut, cell=_cell, parts=_parts, numeric=_numeric, groups=_groups
+        "page.html.j2", cut=cut, cell=_cell, parts=_parts, numeric=numeric_columns, groups=_groups
     ).module

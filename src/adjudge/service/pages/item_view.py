@@ -313,8 +313,8 @@ def _marks(judged: JudgedItem, call: Call, prompts: Sequence[Prompt]) -> dict[st
     # A score of a pair keeps one of its two places; the other one is read again.
     for prompt in prompts:
         if (prompt.criterion, prompt.order) == (call.criterion, call.order) and call.replies:
-            found = read_reply(judged.judge, prompt, Reply(text=call.replies[call.counted_reply]))
-            return {title(name): one.span for name, one in found.scores.items() if one.span}
+            again = read_reply(judged.judge, prompt, Reply(text=call.replies[call.counted_reply]))
+            return {title(name): one.span for name, one in again.scores.items() if one.span}
     return {}
 
 

@@ -153,3 +153,45 @@ def test_the_answer_of_a_person_is_judged_beside_the_one_asked_for(take: Import)
 def test_what_a_tool_brought_up_is_a_source(take: Import) -> None:
     text = "Rate 1 to 5.\n**Tool result:** {tool_result}\n**Response:** {assistant_response}"
     assert take(text).judge.judged == ("assistant_response",)
+
+
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        (
+            "Compare both answers.\n[Code]\n{code}\n[Answer A]\n{a}\n[Answer B]\n{b}\n[[A]]/[[B]]",
+            ("a", "b"),
+        ),
+        (
+            "Answer A: {text}\nAnswer B: {text_b}\nWhich is better, [[A]] or [[B]]?",
+            ("text", "text_b"),
+        ),
+        (
+            "Code diff:\n{diff}\nComment:\n{comment}\nIs the comment useful, yes or no?",
+            ("comment",),
+        ),
+        (
+            "주어진 질문이 관련 있는지 예/아니오로 판단하세요.\n기록: {log}\n질문: {query}",
+            ("query",),
+        ),
+        ("원자료만 근거로 1~5점으로 채점하세요.\n리포트: {report}\n원자료: {data}", ("report",)),
+        (
+            "1~5점으로 채점하세요.\n질문은 아래와 같습니다.\n> {0}\n답변은 아래와 같습니다.\n> {1}",
+            ("answer",),
+        ),
+        (
+            "Rate it 1-5. Given the rules {rules}, evaluate what the bot answered:\n{target}",
+            ("target",),
+        ),
+    ],
+)
+def test_what_is_judged_stands_beside_other_texts(
+    take: Import, text: str, judged: tuple[str, ...]
+) -> None:
+    assert take(text).judge.judged == judged
+
+
+def test_a_rank_per_text_is_asked_about(take: Import) -> None:
+    text = "Rank the three.\nResponse A: {a}\nResponse B: {b}\nResponse C: {c}\nOutput: A, B or C"
+    with pytest.raises(ImportQuestion, match="per text"):
+        take(text)

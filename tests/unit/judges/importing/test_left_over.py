@@ -41,6 +41,10 @@ SAID = {
         'Assess it from 0 to 100. Write "Score: N" and then "Decision: X".' + ANSWER,
         "criterion: the reply has Decision besides",
     ),
+    "labels whose places hold the same words": (
+        "Reply in this form:\nPlot: <level>\nStyle: <level>\nOverall score: __/30" + ANSWER,
+        "criterion: the reply has Plot, Style besides",
+    ),
     "two ranges in a sentence": (
         "回答を正確性（1〜5）と流暢さ（1〜5）で評価してください。\n回答: {answer}",
         "has several ranges",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.judges.importing.prompt_text import FoundPrompt, with_systems
+from adjudge.errors import UsageError
+from adjudge.judges.importing.prompt_text import FoundPrompt, pick_prompt, with_systems
 from adjudge.judges.importing.python_prompts import python_prompts
 
 HEAD = "Rate the answer from 1 to 5 and say in one or two sentences what you think of it, please."
@@ -185,3 +186,22 @@ def test_a_chat_prompt_says_how_its_places_are_written() -> None:
         '    template_format="mustache")\n'
     )
     assert "mustache" in [prompt.style for prompt in python_prompts(code, "p.py")]
+
+
+def test_of_two_names_of_one_text_the_constant_is_offered() -> None:
+    code = (
+        f'template = "{HEAD} {{answer}}"\nONE = PromptTemplate(template=template)\n'
+        f'template = "Then {HEAD} {{a}}"\nTWO = PromptTemplate(template=template)\n'
+    )
+    with pytest.raises(UsageError, match=r"NAME: ONE, TWO\."):
+        pick_prompt(python_prompts(code, "p.py"), None, "p.py")
+
+
+def test_a_system_text_of_another_file_is_left_out_and_told() -> None:
+    code = (
+        f'text = f"{HEAD} {{answer}}"\nask([{{"role": "system", "content": RULES_OF_IT}},\n'
+        '     {"role": "user", "content": text}])\n'
+    )
+    prompt = pick_prompt(python_prompts(code, "p.py"), None, "p.py")
+    assert (prompt.system, prompt.text) == ("", f"{HEAD} {{answer}}")
+    assert prompt.note.startswith("RULES_OF_IT, the system text, lies in another file")

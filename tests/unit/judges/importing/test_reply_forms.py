@@ -155,6 +155,114 @@ FORMS = {
         + END,
         {"quality_score": ONE_TO_FIVE}, "text",
     ),
+    "a verdict beside the score, whatever its key is called": (
+        "Answer with a dictionary with the keys 'match' and 'points', where 'match' is 'yes' or"
+        " 'no' and points go from 0 to 8, e.g. {{'match': 'no', 'points': 3}}" + END,
+        {"points": "number from 0 to 8", "match": "yes or no"}, "json",
+    ),
+    "levels in words for each key": (
+        "Allowed labels: High, Medium, Low.\nReturn JSON, for example:"
+        ' {{"depth": "Low", "detail": "High", "gaps": "No source is named."}}' + END,
+        {"depth": "High / Medium / Low", "detail": "High / Medium / Low"}, "json",
+    ),
+    "an example of a verdict with its opposite in the text": (
+        'Below 60 the verdict is NG. JSON: {{"care": 70, "verdict": "OK"}}, care from 0 to 9' + END,
+        {"care": "number from 0 to 9", "verdict": "OK / NG"}, "json",
+    ),
+    "a key with an empty place": (
+        'Evaluation must be "Fine" or "Broken".\nReturn JSON: {{"Evaluation": ""}}' + END,
+        {"evaluation": "Fine / Broken"}, "json",
+    ),
+    "options in quotes of their own": (
+        'Return JSON: {{"fit": number (0-50), "recommendation": "yes" | "maybe" | "no"}}' + END,
+        {"fit": "number from 0 to 50", "recommendation": "yes / maybe / no"}, "json",
+    ),
+    "grades from A to E": (
+        'Use the grades A-E. Return JSON: {{"plot": "B", "style": "A", "comment": "..."}}' + END,
+        {"plot": "A / B / C / D / E", "style": "A / B / C / D / E"}, "json",
+    ),
+    "keys in a plain list": (
+        "Mark from 0 to 20. Return JSON with the fields mark, passed and comment." + END,
+        {"mark": "number from 0 to 20", "passed": "yes or no"}, "json",
+    ),
+    "a score of each of two kinds": (
+        'Return JSON with the "answer_score" and "source_score" keys.\nGive an answer_score of 0 if'
+        " it is wrong.\nGive an answer_score of 1 if it is partly so.\nGive an answer_score of 2 if"
+        " it is right.\nGive a source_score of 0 if the source is bad.\nGive a source_score of 1 if"
+        " it is good." + END,
+        {"answer_score": "integer from 0 to 2", "source_score": "yes or no"}, "json",
+    ),
+    "a title with points that the reply calls otherwise": (
+        '- Nội dung (7 điểm)\n- Ngôn ngữ (3 điểm)\nJSON: {{"noi_dung": số, "ngon_ngu": số}}' + END,
+        {"noi_dung": "number from 0 to 7", "ngon_ngu": "number from 0 to 3"}, "json",
+    ),
+    "points in a table": (
+        "| 項目 | 配点 |\n|---|---|\n| 論理 | 40 |\n| 熱意 | 60 |\n"
+        'JSON: {{"論理": 数値, "熱意": 数値}}' + END,
+        {"criterion_1": "number from 0 to 40", "criterion_2": "number from 0 to 60"}, "json",
+    ),
+    "a total with points of its own": (
+        '内容（0-40分）、语言（0-60分），总分100分。'
+        'JSON：{{"内容": 分, "语言": 分, "总分": 分}}' + END,
+        {"content": "number from 0 to 40", "criterion_2": "number from 0 to 60",
+         "overall": "number from 0 to 100"}, "json",
+    ),
+    "a score and a result in lines": (
+        "Reply in this form:\nScore: <1-9>\nResult: <pass | fail | redo>" + END,
+        {"score": "number from 1 to 9", "result": "pass / fail / redo"}, "text",
+    ),
+    "labels with nothing behind them": (
+        "Depth: is it deep? (High/Low)\nScore out of 20.\nOutput format:\nDepth:\nScore:\n" + END,
+        {"depth": "High / Low", "score": "number from 0 to 20"}, "text",
+    ),
+    "Japanese titles with the word for points": (
+        "次の2つを1〜5で評価\n出力形式\n読みやすさ: 点\n説得力: 点" + END,
+        {"criterion_1": ONE_TO_FIVE, "criterion_2": ONE_TO_FIVE}, "text",
+    ),
+    "a title of the rules is a label of the form": (
+        "- 丁寧: 0〜50点\n出力形式:\n丁寧: [点数]\n判定: [OK/NG]" + END,
+        {"criterion_1": "number from 0 to 50", "score": "OK / NG"}, "text",
+    ),
+    "values in a line with signs of equality": (
+        'Two ratings from 0 to 6. Answer as "depth=X, tone=Y".' + END,
+        {"depth": "number from 0 to 6", "tone": "number from 0 to 6"}, "text",
+    ),
+    "a score with its reason in one place": (
+        "Each from 1 to 5.\nOutput format:\nDepth: score / reason\nHired: yes or no" + END,
+        {"depth": ONE_TO_FIVE, "hired": "yes or no"}, "text",
+    ),
+    "answers that are no verdicts that we know": (
+        "若有编造，输出“有编造”；否则输出“无编造”。" + END, {"score": "有编造 / 无编造"}, "text",
+    ),
+    "numbers for the sides of a pair": (
+        'Which is better? Output "1", "2" or "0" if they are equally good.' + PAIR,
+        {"score": "1 / 2 / 0"}, "text",
+    ),
+    "values with what they are called before their conditions": (
+        "Return a score of 1 (True) if it fits, or 0 (False) otherwise." + END,
+        {"score": "yes or no"}, "text",
+    ),
+    "levels that are far apart": (
+        "Score 1: unrelated\nScore 5: some of it\nScore 9: all of it\nWrite the number." + END,
+        {"score": "number from 1 to 9"}, "text",
+    ),
+    "numbered words in the place of numbers": (
+        'Each from 0 to 30. JSON: {{"reach": n1, "cost": n2, "comment": "..."}}' + END,
+        {"reach": "number from 0 to 30", "cost": "number from 0 to 30"}, "json",
+    ),
+    "a table that others fill in": (
+        "| Name | |\n| Date | |\nRate the answer from 1 to 5." + END + "Rating:",
+        {"rating": ONE_TO_FIVE}, "text",
+    ),
+    "a table to be filled in": (
+        "Fill in the table:\n| Criterion | Score (1-5) | Note |\n|---|---|---|\n| Depth | | |\n"
+        "| Tone | | |\n" + END,
+        {"depth": ONE_TO_FIVE, "tone": ONE_TO_FIVE}, "text",
+    ),
+    "answers in backticks with what they mean": (
+        "`Response A` - it is better.\n`Response B` - it is better.\n`Tie` - neither." + PAIR,
+        {"score": "Response A / Response B / Tie"}, "text",
+    ),
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -263,7 +264,8 @@ def test_law_never_above(requests: list[tuple[int, int]], cap: int, ledgers: int
         await asyncio.wait_for(asyncio.gather(*work), 20)
         return store.spent.tokens
 
-    assert asyncio.run(main()) <= cap
+    with patch.object(budget, "_IDLE", 0.002):  # what others hold is waited for that long
+        assert asyncio.run(main()) <= cap
 
 
 def test_an_unknown_price_counts_as_the_most() -> None:

@@ -27,7 +27,7 @@ def test_every_run_under_way_is_followed_to_its_end(shop: Shop, open_shop: Runni
     for each in ids:
         store.runs.start(replace(record, id=each))
     with (
-        chromium.browser() as opened,
+        chromium.browser(bare=True) as opened,
         chromium.watched(opened, open_shop.url) as seen,
     ):
         seen.page.goto("/")
@@ -55,7 +55,7 @@ def test_a_long_search_is_followed_to_its_end(
             yield portion
 
     monkeypatch.setattr(verdicts, "texts", slow)
-    with chromium.browser() as opened, chromium.watched(opened, open_shop.url) as seen:
+    with chromium.browser(bare=True) as opened, chromium.watched(opened, open_shop.url) as seen:
         page = seen.page
         page.goto(f"/runs/{shop.both}?search=Answer+7")
         matches = page.locator("#matches")

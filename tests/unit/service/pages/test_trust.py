@@ -236,7 +236,7 @@ def test_what_the_run_has_not(pages: Pages, query: str, said: str) -> None:
 
 
 def test_a_column_that_is_not_there_is_said_on_the_page(pages: Pages) -> None:
-    assert "no item of run" in pages.seen("?group=nowhere").text
+    assert "no item has this column" in pages.seen("?group=nowhere").text
 
 
 def test_no_labels(bare: Pages) -> None:
