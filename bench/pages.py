@@ -100,16 +100,11 @@ def opened_pages(path: Path) -> bool:
     store.close()
     label = f"/label/{a}?rater=ann&judge=chatbot&pick="
     pages = {
-        "Runs": "/",
         "Run": f"/runs/{a}",
-        "Run, scores": f"/runs/{a}?tab=scores",
         "Run by topic (slices)": f"/runs/{a}?slice=topic",
         "Item": f"/runs/{a}/item?id=item-500",
         "Compare": f"/compare?a={a}&b={b}",
         "Compare by topic": f"/compare?a={a}&b={b}&slice=topic",
-        "Matrix": f"/matrix?run={a}&run={b}",
-        "Matrix of systems": f"/matrix?run={a}&system=topic",
-        "Trend": f"/trend?run={a}",
         "Trust": f"/trust/{a}",
         "Label, random": f"{label}random",
         "Label, uncertain": f"{label}uncertain",
