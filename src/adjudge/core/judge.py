@@ -14,7 +14,7 @@ from .rubric import Criterion, Rubric
 from .scale import Value
 
 # Part of every fingerprint: raise it when the reader reads some reply to another value than before.
-READER_VERSION = 9
+READER_VERSION = 10
 
 Ask = Literal["together", "each"]
 # text: the score is read from the reply · expected: weighted by the probabilities of its tokens ·

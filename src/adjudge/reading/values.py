@@ -64,7 +64,8 @@ _HAN = re.compile(
 _IN_BRACKETS = re.compile(rf"^[^\W\d][^\d()]{{0,30}}\(({_N})\)?$")
 # A second number right behind the first: a range, a list, a choice.
 _ANOTHER = re.compile(
-    r"[\s\[\](),;/~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*)?\d"
+    r"[\s\[\](),;/|~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*"
+    r"|(?:또는|혹은|或者?|または|か|\.{2,3})\s*)?\d"
 )
 _WORD_BEHIND = re.compile(r"[\]*_]{1,6}\s?[a-zà-ỹ가-힣ぁ-ヿ一-鿿]")
 _RATIO = re.compile(r":\d")  # "3:1"
@@ -329,7 +330,7 @@ BETWEEN_TWO_GRADES = (
     rf"|の間|の中間|之间|之間)"
     rf"|{_ONE_OF_TWO}{_UNIT_OR_NONE}\s?(?:-|–|~|〜|to|bis|đến|到|至|から"
     rf"|에서)\s?{_ONE_OF_TWO}{_NUMBER_END}{_NAMED_UNIT}(?!\s?까지|まで"
-    rf"|\s?(?:만점|満点)))"
+    rf"|\s?(?:만점|満点|구간|범위|区间|區間|段|帯|range|band|bereich)))"
 )
 _BETWEEN_TWO = re.compile(
     rf"(?:(?:somewhere|around|about|khoảng|từ|약|대략|约|大约|介于|在"

@@ -29,6 +29,7 @@ from adjudge.core.scale import Value
         (ANY_FIVE, "Ich bewerte die Antwort zwischen 3 und 4.", 3.5),
         (HUNDRED, "Score: between 70 and 80", 75),
         (ANY_TEN, "I'd give this between 7 and 8 points.", 7.5),
+        (ANY_TEN, "이 글은 4–5점 구간의 수준입니다.\n\n5", 5),
     ],
 )
 def test_what_is_read(scale: str, text: str, value: Value) -> None:

@@ -26,6 +26,13 @@ _END_OF_LINE = re.compile(r"[\s`.,;!)\]]{0,80}$", re.MULTILINE)
 _FIRST_TRIED, _LAST_TRIED, _KEPT = 20, 80, 8
 # Repairing by guessing takes time that grows with the square of these.
 _MOST_TO_REPAIR, _MOST_BRACES, _MOST_QUOTES = 12_000, 500, 400
+# A form sent back as it was, {"score": 0|1|2}, or no decision: of such numbers the guess keeps one.
+_ONE_OF_SEVERAL = re.compile(
+    r"(\"(?:[^\"\\]|\\.)*+\")|(?<=[:\s])(?P<several><?[-+]?\d[\d.,]{0,8}\s{0,4}"
+    r"(?:\||[~〜–]|(?:or|to|oder|bis|hoặc|đến|또는|혹은|或者?|または|か)(?![a-z]))"
+    r"\s{0,4}\d[^\",}\]\n]{0,40})",
+    re.DOTALL | re.IGNORECASE,
+)
 _TRAILING_COMMA = re.compile(r"(\"(?:[^\"\\]|\\.)*+\")|,(?=\s{0,80}[}\]])", re.DOTALL)
 
 
@@ -213,7 +220,8 @@ def _guessed(text: str) -> object:
     if len(text) > _MOST_TO_REPAIR or text.count("{") > _MOST_BRACES or quotes > _MOST_QUOTES:
         return None
     try:
-        return _whole_characters(json_repair.loads(text))
+        whole = _ONE_OF_SEVERAL.sub(lambda match: match[1] or f'"{match["several"]}"', text)
+        return _whole_characters(json_repair.loads(whole))
     except (ValueError, RecursionError):  # nested beyond all reason
         return None
 

@@ -20,6 +20,7 @@ from adjudge.reading.steps import steps
         (FIVE, '{"quality": 4, "score": 2}', 4),
         (FIVE, '```json\n{"score": 4,}\n```', 4),
         (FIVE, "{score: 4}", 4),
+        (FIVE, '{"score": 4, "reason": "one "or" two, 1|2"}', 4),
         (FIVE, "{'score': 4}", 4),
         (FIVE, '[{"criterion": "quality", "score": 4}]', 4),
         (FIVE, '[{"criterion": "quality", "score": 4}, {"criterion": "x", "score": 2}]', 4),
@@ -45,6 +46,12 @@ def test_what_is_read(scale: str, text: str, value: Value) -> None:
         (FIVE, '{"score": true}'),
         (FIVE, '{"score": [4]}'),
         (FIVE, '{"score": "<3"}'),
+        (FIVE, '{"score": 1|2|3, "reason": "cannot say"}'),  # the form, sent back as it was
+        (FIVE, '{"score": <1|2|3>, "reason": "cannot say"}'),
+        (FIVE, '{"score": 3 or 4, "reason": "in between"}'),
+        (FIVE, '{"score": 3 | 4}'),
+        (FIVE, '{"score": 3~4}'),
+        (FIVE, '{"score": 3 또는 4}'),
     ],
 )
 def test_what_is_left_alone(scale: str, text: str) -> None:
