@@ -26,6 +26,7 @@ def read(source: Source) -> Iterator[RawRow]:
 
     with open_bytes(source) as file, named_errors(source, "Parquet"):
         metadata = parquet.read_metadata(file)
+        _look_into_groups(parquet.ParquetFile(file, buffer_size=_BUFFER, pre_buffer=False))
         # What is written once for many rows is read once for them, too.
         table = parquet.ParquetFile(
             file,
@@ -36,6 +37,13 @@ def read(source: Source) -> Iterator[RawRow]:
         )
         check_header(source, table.schema_arrow.names)
         yield from rows_of(table.iter_batches(_batch(metadata), use_threads=False))
+
+
+def _look_into_groups(table: Any) -> None:
+    """A row of each, of all columns: where their description is broken this raises, while to ask
+    the description itself ends the whole process."""
+    for number in range(table.num_row_groups):
+        next(table.iter_batches(1, row_groups=[number], use_threads=False), None)
 
 
 def _repeated(metadata: Any) -> list[str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -143,3 +144,15 @@ def test_a_column_whose_name_is_no_text(table):
     path.write_bytes(path.read_bytes().replace(b"answer", b"\x97answ\x99"))
     with pytest.raises(DataError, match=r"cannot be read as Parquet \('utf-8' codec can't decode"):
         read(path)
+
+
+def test_a_bit_of_its_description_that_is_wrong(table):
+    """Rows or an error, and the process lives: Arrow's own check of some of these would end it."""
+    path = table({"answer": ["A.", "B."], "n": [3, 4]}, store_schema=False)
+    whole = path.read_bytes()
+    begin = whole.index(b"schema") - 8
+    for place in range(begin, len(whole) - 8):
+        for bit in (1, 4, 32):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+            with suppress(DataError):
+                read(path)
