@@ -81,8 +81,8 @@ def is_of_each(text: str, criterion: CriterionFound) -> bool:
     if not criterion.at or criterion.title not in SCORES:
         return False
     before = text[max(0, criterion.at - 40) : criterion.at]
-    each = EACH.search(before)
-    return each is not None and not _TOTAL.search(before, each.end())
+    one_by_one = EACH.search(before)
+    return one_by_one is not None and not _TOTAL.search(before, one_by_one.end())
 
 
 def section_of(text: str, name: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .naming import slug
+from .place_labels import heading_above, label_at
 from .roles import Role, role_of, roles_in
 from .vocabulary import both_scripts
 from .words import SCORES
@@ -50,27 +51,6 @@ _MEASURES = re.compile(
     r"|format|schema|(?:max|min) \w+|language)$",
     re.IGNORECASE,
 )
-_LABELLED = re.compile(
-    r"([^\n:：{}<>\[\]]{1,60})[\])*_]*\s?[:：][*_]*\s*[\"'“«`]{0,3}\s?$"
-    r"|[\[【<]+(?:the )?(?:(?:start|beginning|begin) of )?([^\n\[\]【】<>{}]{1,60})[\]】>]+"
-    r"[ \t\"'`]*$",
-    re.IGNORECASE,
-)
-_ROW_LABEL = re.compile(
-    r"(?:#+|\*\*|\[|【|<+|-+|=+)?\s*(?P<label>[^\n]{1,50}?)\s*(?:[:：]?\*\*|\]|】|>+|-+|=+|[:：])*"
-)
-_LONGEST_ROW = 50
-# 답변은 아래와 같습니다. "The answer is as follows."
-_SAYS_BELOW = re.compile(
-    r"(?:아래|다음)와 같|(?:as follows|(?:dưới|sau) đây|folgt|ci-dessous|a continuación|abaixo"
-    r"|以下のとおり|以下の通り|如下)\W*$",
-    re.IGNORECASE,
-)
-_HEADING_ROW = re.compile(
-    r"^[ \t]*(?:#{1,6}[ \t]+|={2,}[ \t]*|-{3,}[ \t]*(?=\S)|\*\*|【|\[)(?P<label>[^\n{}]{1,60}?)"
-    r"[ \t]*(?:={2,}|-{3,}|\*\*|】|\]|:|：)*[ \t]*$",
-    re.MULTILINE,
-)
 # A heading over all inputs tells nothing of any.
 _ABOUT_ALL = re.compile(
     r"(?:\binputs?|đầu vào|입력|输入|入力|eingabe)\W*"
@@ -78,7 +58,6 @@ _ABOUT_ALL = re.compile(
     r"|^\W*(?:inputs|data|(?:dữ liệu )?đầu vào|입력|输入|入力データ?|eingaben)\W*$",
     re.IGNORECASE,
 )
-_NEAR = 700  # characters above a placeholder in which a heading is sought
 # Verbs of judging with their object behind them, and those with it before them.
 _VERBS = re.compile(
     r"\b(?:evaluat\w+|rat(?:e|ing)|grad(?:e|ing)|judg(?:e|ing)|scor(?:e|ing)|assess\w*|check"
@@ -174,8 +153,8 @@ def _beside_a_pair(enough: set[str], known: Mapping[str, _Evidence]) -> set[str]
     as the code that both explain; unless the prompt says that it is judged."""
     stems = Counter(known[name].stem for name in enough)
     alone = {name for name in enough if stems[known[name].stem] == 1}
-    told = any("judged" in {known[name].name, known[name].label} for name in alone)
-    return alone if max(stems.values(), default=0) == 2 and not told else set()
+    named_so = any("judged" in {known[name].name, known[name].label} for name in alone)
+    return alone if max(stems.values(), default=0) == 2 and not named_so else set()
 
 
 def _is_of_person(name: str, bare: str) -> bool:
@@ -209,7 +188,7 @@ def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     name, said = role_of(title), None if _ABOUT_ALL.search(label) else role_of(label)
     if slug(title) == "target" and said == "answer":
         name = None  # what a translation goes to, and not what an answer should be
-    above = _heading_above(text, at, label) if said is None else ""
+    above = heading_above(text, at, label) if said is None else ""
     heading = None if _ABOUT_ALL.search(above) else role_of(above)
     heading = None if heading == "rule" else heading
     predicted = None if _TURN.search(title) else _PREDICTED.match(title)
@@ -376,39 +355,3 @@ def _mentions(
         names = tuple(name for name, evidence in known.items() if evidence.role == role)
         if names or role == "answer":
             yield at, False, names if role not in _NEVER else ()
-
-
-def label_at(text: str, at: int) -> str:
-    """The label before a placeholder, in its own line or in the one above that ends in a colon or
-    is a heading; "" where there is none."""
-    start = text.rfind("\n", 0, at) + 1
-    line = text[max(start, at - 160) : at]
-    label = _LABELLED.search(line)
-    if label:
-        return (label[1] or label[2]).strip(" \t*_#-")
-    if line.strip(" \t\"'`<>*{("):
-        return ""
-    above = text[max(0, start - 300) : start].rstrip()
-    row = above.rpartition("\n")[2].strip()
-    if row.startswith("```"):
-        row = above[: len(above) - len(row)].rstrip().rpartition("\n")[2].strip()
-    if row.endswith((":", "：")) and len(row) > _LONGEST_ROW:
-        # "Response A (as it was cut):", "Now evaluate, given the context, the answer:"
-        row = re.sub(r"\s?[(（][^()（）]*[)）]", "", row)
-        row = row if len(row) <= _LONGEST_ROW else re.split(r"[,.;，。；、]\s*", row)[-1]
-    if len(row) <= _LONGEST_ROW and _SAYS_BELOW.search(row):
-        return row
-    marked = _ROW_LABEL.fullmatch(row)
-    heading = row.startswith(("#", "**", "[", "【", "<", "---", "===")) or row.endswith((":", "："))
-    return marked["label"].strip("#*[]【】<>:：- =") if heading and marked else ""
-
-
-def _heading_above(text: str, at: int, label: str) -> str:
-    """The heading of the part in which a placeholder stands, behind a label that tells nothing."""
-    rows = list(_HEADING_ROW.finditer(text, max(0, at - _NEAR), at))
-    return rows[-1]["label"] if rows and rows[-1]["label"] != label else ""
-
-
-def sounds_like_input(title: str) -> bool:
-    """Whether a name is one of those that inputs have, judged or given."""
-    return role_of(title) not in {None, "rule"} and len(title.split()) <= 3

@@ -195,8 +195,8 @@ def open_labels(text: str) -> Iterator[re.Match[str]]:
     """The labels of a form that has nothing behind them: "Relevance:", "Score:"."""
     for line in islice(_OPEN_LINE.finditer(text), _MOST_LINES):
         title = line["title"].strip()
-        told = title not in CONFIDENCES and title not in REASONS and len(title.split()) <= SHORT
-        if told and not _SHOWN_BELOW.match(text, line.end()) and _is_form(text, line.start()):
+        of_score = title not in CONFIDENCES and title not in REASONS and len(title.split()) <= SHORT
+        if of_score and not _SHOWN_BELOW.match(text, line.end()) and _is_form(text, line.start()):
             yield line
 
 
@@ -205,9 +205,9 @@ def alike_places(text: str) -> list[str]:
     places: dict[str, list[str]] = {}
     for line in islice(_LINE.finditer(text), _MOST_LINES):
         title, rest = line["title"].strip(), line["rest"].strip()
-        told = title not in CONFIDENCES and title not in EXPLANATIONS
+        of_score = title not in CONFIDENCES and title not in EXPLANATIONS
         if (
-            told
+            of_score
             and re.fullmatch(r"[<\[][^<>\[\]\n]{1,30}[>\]]", rest)
             and _is_form(text, line.start())
         ):

@@ -189,8 +189,8 @@ def _fractions(text: str) -> Levels | None:
 
 
 def _runs(text: str, pattern: re.Pattern[str]) -> list[list[re.Match[str]]]:
-    found = runs(pattern.finditer(text), lambda run, match: _follows(text, run[-1], match, run))
-    return [run for run in found if len(run) > 1]
+    several = runs(pattern.finditer(text), lambda run, match: _follows(text, run[-1], match, run))
+    return [run for run in several if len(run) > 1]
 
 
 def _follows(

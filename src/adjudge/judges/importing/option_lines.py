@@ -131,9 +131,9 @@ def _by_meaning(text: str, own: int) -> Iterator[ChoiceFound]:
 
 def _of_run(text: str, run: Sequence[re.Match[str]], own: int) -> Iterator[ChoiceFound]:
     known = [match for match in run if _is_known(bare(match["option"]))]
-    told = [match for match in run if _TOLD.search(text[: match.start("option")][-16:])]
-    if len(told) > 1 and any(_OTHERWISE.match(match[0]) for match in told):
-        known, own = told, own + 4
+    counted = [match for match in run if _TOLD.search(text[: match.start("option")][-16:])]
+    if len(counted) > 1 and any(_OTHERWISE.match(match[0]) for match in counted):
+        known, own = counted, own + 4
     known = _with_neighbours(text, run, known)
     words = [bare(match["option"]) for match in known]
     scale = category(words)

@@ -14,8 +14,8 @@ from typing import Literal, cast
 
 from adjudge.errors import UsageError
 
-from .judged import sounds_like_input
 from .naming import slug
+from .roles import sounds_like_input
 from .words import EXPLANATIONS, SCORES
 
 Style = Literal[

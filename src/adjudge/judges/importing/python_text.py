@@ -13,8 +13,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from .judged import sounds_like_input
 from .placeholders import Style
+from .roles import sounds_like_input
 
 _PERCENT = re.compile(r"%%|%\((\w+)\)[-+ 0-9.]*[sdrifg]|%[-+ 0-9.]*[sdrifg]")
 # Of no script: a hole stands between them.

@@ -198,3 +198,8 @@ def _place_of_of(words: str) -> int:
     tokens = list(_TOKEN.finditer(words))
     places = (match.start() for match in tokens[1:-1] if _OF.fullmatch(_plain(match[0])))
     return next(places, len(words))
+
+
+def sounds_like_input(title: str) -> bool:
+    """Whether a name is one of those that inputs have, judged or given."""
+    return role_of(title) not in {None, "rule"} and len(title.split()) <= 3
