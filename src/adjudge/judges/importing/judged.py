@@ -262,7 +262,7 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
     leading = [name for name in open_names if known[name].score == best > 0]
     rest = [name for name in open_names if known[name].role not in {"asked", "source"}]
     meant = [name for name in open_names if known[name].meant]
-    if any(known[name].role != "source" for name in meant):
+    if any(known[name].named and known[name].role != "source" for name in meant):
         leading, rest = ([one for one in names if one in meant] for names in (leading, rest))
     sources = [name for name in open_names if _RETRIEVED.search(known[name].words)]
     if all(evidence.role is None for evidence in known.values()) and not meant:
@@ -369,7 +369,7 @@ def _mentions(
     folded = window.casefold()
     for name, title in titles.items():
         for words in {title.replace("_", " ").casefold(), labels[name].casefold()}:
-            at = folded.find(words) if len(words) > 3 else -1
+            at = folded.find(words) if len(words) > (3 if words.isascii() else 1) else -1
             if at >= 0:
                 yield at, True, (name,)
     for at, role, _ in roles_in(window):

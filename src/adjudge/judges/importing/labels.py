@@ -50,6 +50,15 @@ _OPEN_LINE = re.compile(
     r"[*_`\"]{0,3}[ \t]*[:：]\*{0,2}[ \t]*(?:\.\.\.|…)?[ \t]*$",
     re.MULTILINE,
 )
+_SCORES_HEAD = re.compile(
+    rf"^[ \t]*+\|[^\n]*?{words('score')}[^\n]*\|", re.IGNORECASE | re.MULTILINE
+)
+# "| Clarity | | |": a row of a table to be filled in
+_OPEN_ROW = re.compile(
+    r"^[ \t]*+\|[ \t*]*+(?P<title>[^\W\d][^|\n]{0,40}?)[ \t*]{0,9}\|"
+    r"(?:[ \t_?…]{0,20}\|){1,4}[ \t]*$",
+    re.MULTILINE,
+)
 # Below it stands an input, in quotes or not.
 _SHOWN_BELOW = re.compile(r"\s{0,4}[\"'`<\[]{0,4}\s{0,2}[{$%‹<]")
 # Where the value of such a line goes: in brackets, as X/5, or the options by themselves.
@@ -209,6 +218,11 @@ def alike_places(text: str) -> list[str]:
 def _left_open(text: str) -> list[CriterionFound]:
     """Those of them that are scored: the prompt says elsewhere by what, or they are called so."""
     criteria: list[CriterionFound] = []
+    rows = list(islice(_OPEN_ROW.finditer(text), _MOST_LINES)) if _SCORES_HEAD.search(text) else []
+    for row in rows if len(rows) > 1 else []:
+        title = row["title"].strip()
+        name = slug(title) or _unnamed(title, criteria)
+        criteria.append(CriterionFound(name, title, row.start("title"), kind="numbers"))
     for line in open_labels(text):
         title = line["title"].strip()
         said = described(text, title)

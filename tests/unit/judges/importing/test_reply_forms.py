@@ -250,6 +250,15 @@ FORMS = {
         'Each from 0 to 30. JSON: {{"reach": n1, "cost": n2, "comment": "..."}}' + END,
         {"reach": "number from 0 to 30", "cost": "number from 0 to 30"}, "json",
     ),
+    "a table that others fill in": (
+        "| Name | |\n| Date | |\nRate the answer from 1 to 5." + END + "Rating:",
+        {"rating": ONE_TO_FIVE}, "text",
+    ),
+    "a table to be filled in": (
+        "Fill in the table:\n| Criterion | Score (1-5) | Note |\n|---|---|---|\n| Depth | | |\n"
+        "| Tone | | |\n" + END,
+        {"depth": ONE_TO_FIVE, "tone": ONE_TO_FIVE}, "text",
+    ),
     "answers in backticks with what they mean": (
         "`Response A` - it is better.\n`Response B` - it is better.\n`Tie` - neither." + PAIR,
         {"score": "Response A / Response B / Tie"}, "text",
