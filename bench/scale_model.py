@@ -1,4 +1,4 @@
-"""What a run of any size needs, foretold from two smaller ones: a part per run, and one per row.
+"""What a run of any size needs, predicted from two smaller ones: a part per run, and one per row.
 
 Memory on Ray is a part per cluster and worker, as the longer of the two runs has it, when all are
 started; what grows with the rows is the marks of whoever checks the data, the same as without Ray.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
+from math import log10
 
 Figures = Mapping[str, float]
 Runs = Mapping[str, Mapping[str, Figures]]  # by kind and rows
@@ -19,7 +19,7 @@ Runs = Mapping[str, Mapping[str, Figures]]  # by kind and rows
 SMALLER, LARGEST = (10_000, 100_000), 1_000_000
 FURTHER = (10_000_000, 1_000_000_000)
 WITHIN = 0.15
-FASTER = ("server_cpu",)
+DEEPENING = ("server_cpu",)
 LOCAL = {"ray-postgresql": "postgresql", "ray-parquet": "sqlite"}  # the same rows without a cluster
 # Name → what it is called, and its unit in a table: divided by, and words.
 QUANTITIES = {
@@ -45,21 +45,22 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Power:
-    """What grows faster than the rows do: indexes get deeper, and their pages are written again."""
+class Deepening:
+    """`first` per row in a run of one row, and `deeper` more per row for each tenfold of rows: an
+    index gets deeper with the logarithm of what it holds."""
 
-    factor: float
-    exponent: float
+    first: float
+    deeper: float
 
     def at(self, rows: int) -> float:
-        return float(self.factor * rows**self.exponent)
+        return (self.first + self.deeper * log10(rows)) * rows
 
     @property
     def each(self) -> float:
         return self.at(LARGEST) / LARGEST
 
 
-def fitted(noted: Runs, kind: str, name: str) -> Line | Power:
+def fitted(noted: Runs, kind: str, name: str) -> Line | Deepening:
     """Through the two smaller runs."""
     runs, (few, many) = noted[kind], SMALLER
     local = LOCAL.get(kind, "")
@@ -67,15 +68,15 @@ def fitted(noted: Runs, kind: str, name: str) -> Line | Power:
         each = fitted(noted, local, name).each
         return Line(runs[str(many)][name] - each * many, each)
     first, second = runs[str(few)][name], runs[str(many)][name]
-    if name in FASTER and first:
-        exponent = log(second / first) / log(many / few)
-        return Power(second / many**exponent, exponent)
+    if name in DEEPENING and first:
+        deeper = (second / many - first / few) / log10(many / few)
+        return Deepening(first / few - deeper * log10(few), deeper)
     each = max(0.0, (second - first) / (many - few))
     return Line(second - each * many, each)
 
 
-def rows_of(noted: Runs, kind: str) -> list[tuple[str, float, float | None, Line | Power]]:
-    """Per quantity, what it is called, what is foretold and what was measured at the largest."""
+def rows_of(noted: Runs, kind: str) -> list[tuple[str, float, float | None, Line | Deepening]]:
+    """Per quantity, what it is called, what is predicted and what was measured at the largest."""
     runs = noted[kind]
     largest, lines = (
         runs.get(str(LARGEST)),
@@ -91,18 +92,18 @@ def rows_of(noted: Runs, kind: str) -> list[tuple[str, float, float | None, Line
 def show(noted: Runs) -> int:
     """Prints both tables; how often the model was further off than it may be."""
     missed = 0
-    print(f"\n{LARGEST:,} rows, foretold from {SMALLER[0]:,} and {SMALLER[1]:,}\n")
-    print("| store | what | foretold | measured | off |\n| --- | --- | --- | --- | --- |")
+    print(f"\n{LARGEST:,} rows, predicted from {SMALLER[0]:,} and {SMALLER[1]:,}\n")
+    print("| store | what | predicted | measured | off |\n| --- | --- | --- | --- | --- |")
     whole = {kind: runs for kind, runs in noted.items() if all(str(n) in runs for n in SMALLER)}
     for kind in whole:
-        for name, foretold, measured, _ in rows_of(whole, kind):
+        for name, predicted, measured, _ in rows_of(whole, kind):
             if measured is None:
                 continue
             label, unit, word = QUANTITIES[name]
-            off = foretold / measured - 1
+            off = predicted / measured - 1
             missed += abs(off) > WITHIN
             print(
-                f"| {kind} | {label}, {word} | {foretold / unit:,.3g} | {measured / unit:,.3g} "
+                f"| {kind} | {label}, {word} | {predicted / unit:,.3g} | {measured / unit:,.3g} "
                 f"| {off:+.0%}{'' if abs(off) <= WITHIN else ' MISSED'} |"
             )
     heads = " | ".join(f"{rows:,}" for rows in FURTHER)
