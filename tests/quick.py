@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SECONDS = 75.0  # the last tests, and the start of the workers, take the rest of ninety
+SECONDS = 55.0  # the last files, and the start of the workers, take the rest of ninety
 
 
 def changed_files() -> list[Path]:
