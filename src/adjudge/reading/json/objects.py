@@ -28,7 +28,7 @@ _FIRST_TRIED, _LAST_TRIED, _KEPT = 20, 80, 8
 _MOST_TO_REPAIR, _MOST_BRACES, _MOST_QUOTES = 12_000, 500, 400
 # A form sent back as it was, {"score": 0|1|2}, or no decision: of such numbers the guess keeps one.
 _ONE_OF_SEVERAL = re.compile(
-    r"(\"(?:[^\"\\]|\\.)*+\")|(?<=[:\s])(?P<several><?[-+]?\d[\d.,]{0,8}\s{0,4}"
+    r"(\"(?:[^\"\\]|\\.)*+\")|(?P<colon>:\s{0,8})(?P<several><?[-+]?\d[\d.,]{0,8}\s{0,4}"
     r"(?:\||[~〜–]|(?:or|to|oder|bis|hoặc|đến|또는|혹은|或者?|または|か)(?![a-z]))"
     r"\s{0,4}\d[^\",}\]\n]{0,40})",
     re.DOTALL | re.IGNORECASE,
@@ -213,6 +213,10 @@ def _repaired(text: str, begin: int) -> JsonObject | None:
     return JsonObject(obj, begin, end, repaired=True) if obj else None
 
 
+def _in_quotes(match: re.Match[str]) -> str:
+    return match[1] or f'{match["colon"]}"{match["several"]}"'
+
+
 def _guessed(text: str) -> object:
     import json_repair  # noqa: PLC0415 - slow to import and rarely needed
 
@@ -220,7 +224,7 @@ def _guessed(text: str) -> object:
     if len(text) > _MOST_TO_REPAIR or text.count("{") > _MOST_BRACES or quotes > _MOST_QUOTES:
         return None
     try:
-        whole = _ONE_OF_SEVERAL.sub(lambda match: match[1] or f'"{match["several"]}"', text)
+        whole = _ONE_OF_SEVERAL.sub(_in_quotes, text)
         return _whole_characters(json_repair.loads(whole))
     except (ValueError, RecursionError):  # nested beyond all reason
         return None

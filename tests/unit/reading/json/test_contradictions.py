@@ -21,6 +21,7 @@ from adjudge.reading.steps import steps
         (FIVE, '```json\n{"score": 4,}\n```', 4),
         (FIVE, "{score: 4}", 4),
         (FIVE, '{"score": 4, "reason": "one "or" two, 1|2"}', 4),
+        (FIVE, "{'reason': 'It gives 1 or 2 examples', 'score': 4}", 4),
         (FIVE, "{'score': 4}", 4),
         (FIVE, '[{"criterion": "quality", "score": 4}]', 4),
         (FIVE, '[{"criterion": "quality", "score": 4}, {"criterion": "x", "score": 2}]', 4),
