@@ -83,7 +83,7 @@ class Driver:
         return subprocess.Popen(
             self._command,
             cwd=self._folder,
-            env=os.environ | {"OPENAI_API_KEY": "key"},
+            env=os.environ | {"OPENAI_API_KEY": "key", "PYTHONFAULTHANDLER": "1"},
             text=True,
             **pipes,
         )

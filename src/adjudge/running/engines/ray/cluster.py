@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import pickle
@@ -100,10 +101,13 @@ def _be_quiet() -> None:
 
 
 def disconnect() -> None:
-    """Once the threads of Ray Data have ended: Ray aborts the process where one still calls it."""
+    """Once the threads of Ray Data have ended, and nothing of the cluster is left in memory: Ray
+    ends the process at once, its result unsaid, where a thread still calls it, or where Python
+    clears a reference away meanwhile."""
     for thread in threading.enumerate():
         if thread.name.startswith("StreamingExecutor"):
             thread.join(_END)
+    gc.collect()
     ray().shutdown()
 
 

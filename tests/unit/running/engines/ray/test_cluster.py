@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from tests.clusters import RayCluster
 from tests.commands import Command
 
 from adjudge.cli.run import command
@@ -34,6 +35,30 @@ def test_a_local_run_loads_nothing_of_ray(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert ended.stdout.strip() == "[]"
+
+
+def test_no_reference_is_left_when_it_disconnects(ray_cluster: RayCluster) -> None:
+    """Ray ends the process at once if Python clears one away while it shuts down."""
+    code = (
+        "import gc, sys, ray\n"
+        "from adjudge.running.engines.ray import cluster\n"
+        "gc.disable()\n"
+        "cluster.connect(sys.argv[1])\n"
+        "cycle = [ray.put('a block')]\n"
+        "cycle.append(cycle)\n"
+        "del cycle\n"
+        "core = ray._private.worker.global_worker.core_worker\n"
+        "assert len(core.get_all_reference_counts()) == 1\n"
+        "ray.shutdown = lambda: print(core.get_all_reference_counts(), flush=True)\n"
+        "cluster.disconnect()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code, ray_cluster.address],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.strip() == "{}"
 
 
 def test_without_the_extra_the_error_names_the_command(
