@@ -17,9 +17,10 @@ from tests.unit.stores.conftest import entry, record
 
 from adjudge.errors import StoreError, StoreInterrupted, UsageError
 from adjudge.stores import Cost, Store, open_store, owners, tables
-from adjudge.stores.database import driver_of, portions
+from adjudge.stores.database import Statement, driver_of, portions
 from adjudge.stores.dialects import postgresql, postgresql_server
 from adjudge.stores.dialects.postgresql import PostgresDatabase
+from adjudge.stores.replies import _ANSWERED, _CLAIMED, _KEPT
 from adjudge.stores.verdicts import _OUTCOMES
 
 RUN = record()
@@ -255,6 +256,29 @@ def test_what_is_answered_is_looked_up_one_by_one(postgres: str) -> None:
     assert "(item)" in condition
     assert "Seq Scan on verdicts" not in plan
     assert "Filter" not in plan
+
+
+@pytest.mark.parametrize("statement", [_CLAIMED, _ANSWERED, _KEPT])
+def test_requests_are_looked_up_by_their_keys(
+    postgres: str, postgres_server: PostgresServer, statement: Statement
+) -> None:
+    """A server has counted few claims in much room, and would read all of it for each request; of
+    replies, it may have counted none."""
+    with closing(open_store(postgres)) as store:
+        keys = [f"{n:064x}" for n in range(3000)]
+        store.replies.claim(keys)
+        store.replies.release(keys[:-1])
+        schema = re.findall(r"search_path%3D(\w+)", postgres)[0]
+        for table in ("claims", "replies"):
+            postgres_server.execute(f"VACUUM ANALYZE {schema}.{table}")
+        (some,) = portions(keys[:2])
+        if statement is _KEPT:
+            some = tuple(map(bytes.fromhex, some))  # type: ignore[assignment]
+        with store.database.writing() as db:
+            text, values = statement._with(db, some, {})
+            plan = "".join(row[0] for row in driver_of(db).execute(f"EXPLAIN {text}", values))
+    assert "Index Cond" in plan
+    assert "Seq Scan" not in plan
 
 
 @pytest.mark.parametrize(
