@@ -29,6 +29,9 @@ class Resources:
         self._roots, self._ports = roots, {port: name for name, port in ports.items()}
         self._names = {pid: name for name, pid in roots.items()}
         self._cpu: dict[int, float] = {}
+        self._waited: dict[int, float] = {}  # what the children of a root used that have ended
+        self._parents: dict[int, int] = {}
+        self._living: set[int] = set()
         self._memory: dict[str, list[float]] = defaultdict(list)
         self._sockets: dict[tuple[str, ...], tuple[str, int]] = {}
         self._over = threading.Event()
@@ -36,7 +39,7 @@ class Resources:
 
     def __enter__(self) -> Resources:
         self._look()
-        self._before = dict(self._cpu)
+        self._before, self._waited_before = dict(self._cpu), dict(self._waited)
         self._thread.start()
         return self
 
@@ -50,12 +53,19 @@ class Resources:
         self._thread.join()
 
     def cpu(self, name: str) -> float:
-        """Seconds since the beginning; of what ended between two looks, as far as it was seen."""
-        return sum(
-            seconds - self._before.get(pid, 0.0)
+        """Seconds since the beginning. Of what ended between two looks, the children of the root
+        count whole, others as far as they were seen."""
+        seen = {
+            pid: seconds - self._before.get(pid, 0.0)
             for pid, seconds in self._cpu.items()
             if self._names[pid] == name
+        }
+        root = self._roots[name]
+        ended = sum(
+            self._cpu[pid] for pid in seen if self._parents[pid] == root and pid not in self._living
         )
+        waited = self._waited.get(root, 0.0) - self._waited_before.get(root, 0.0)
+        return sum(seen.values()) + max(0.0, waited - ended)
 
     def peak(self, name: str) -> float:
         return max(self._memory[name], default=0.0)
@@ -78,7 +88,7 @@ class Resources:
             self._look()
 
     def _look(self) -> None:
-        parents, ticks = {}, {}
+        parents, ticks, roots = {}, {}, set(self._roots.values())
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
                 try:
@@ -86,9 +96,17 @@ class Resources:
                 except OSError:  # it has ended
                     continue
                 parents[int(entry.name)] = int(fields[1])
-                ticks[int(entry.name)] = (int(fields[11]) + int(fields[12])) / _TICKS
+                own, of_children = (
+                    int(fields[11]) + int(fields[12]),
+                    int(fields[13]) + int(fields[14]),
+                )
+                ticks[int(entry.name)] = own / _TICKS
+                if int(entry.name) in roots:
+                    self._waited[int(entry.name)] = of_children / _TICKS
         for pid in parents:
             self._name(pid, parents)
+        self._parents |= parents
+        self._living = set(parents)
         memory: dict[str, float] = defaultdict(float)
         for pid in self._names.keys() & ticks.keys():
             self._cpu[pid] = max(ticks[pid], self._cpu.get(pid, 0.0))

@@ -24,6 +24,13 @@ sys.modules["tests"].__path__ = [str(BENCH.parent / "tests")]
 from tests.postgres import PostgresServer, ask, binaries  # noqa: E402 - beside bench/
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on", "shared_buffers": "1GB"}
+# Tables that autovacuum is still to see to, by its usual settings; it looks once a minute.
+_DUE = (
+    "SELECT count(*) FROM pg_stat_user_tables JOIN pg_class ON pg_class.oid = relid"
+    " WHERE n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)"
+    " OR n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0)"
+)
+_LOOKS = 90.0  # seconds in which autovacuum has had a look
 _WRITTEN = "SELECT sum(xact_commit), pg_current_wal_lsn() - '0/0'::pg_lsn FROM pg_stat_database"
 SMALL = 10_000
 # A conversation as a shop has them, about 0.9 KB.
@@ -67,6 +74,14 @@ class Place:
         """Commits of the server so far, and the bytes of its write-ahead log."""
         ((commits, log),) = ask(self.server.url("postgres"), _WRITTEN)
         return int(commits), int(log)
+
+    def settle(self) -> None:
+        """Returns when the server has done what is left to do after a run: its statistics, and a
+        checkpoint."""
+        until = time.monotonic() + _LOOKS
+        while ask(self.server.url("postgres"), _DUE) != [(0,)] and time.monotonic() < until:
+            time.sleep(5)
+        self.server.execute("CHECKPOINT")
 
 
 def size_of(url: str, *, vacuum: bool = True) -> int:

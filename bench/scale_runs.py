@@ -40,14 +40,19 @@ def runs(place: Place, stub: Stub, rows: int, kinds: Sequence[str], bars: Bars) 
         on_ray = kind.startswith("ray")
         url = f"parquet:{files}" if kind == "ray-parquet" else place.new(kind.removeprefix("ray-"))
         more = ("--engine", "ray", "--workers", "2", "-j", "32") if on_ray else ("-j", "64")
+        on_server = kind.endswith("postgresql")
+        if on_server:
+            place.settle()
         process = start(place.folder, command(stub, url, *more, "--price", PRICE))
         began, pids = time.perf_counter(), {"run": process.pid, "server": place.server.pid}
         ports = {"model": urlsplit(stub.address).port or 0, "database": place.server.port}
         before = place.written()
         with Resources(pids, ports) as used:
             code = process.wait()
+            seconds = time.perf_counter() - began
+            if on_server:
+                place.settle()
         commits, log = (now - then for now, then in zip(place.written(), before, strict=True))
-        seconds = time.perf_counter() - began
         if code:
             raise SystemExit(f"{kind}: a run failed")
         told, network = stub.stats(), used.network()
@@ -56,7 +61,7 @@ def runs(place: Place, stub: Stub, rows: int, kinds: Sequence[str], bars: Bars) 
         figures = {
             "seconds": seconds,
             "cpu": used.cpu("run"),
-            "server_cpu": used.cpu("server") if kind.endswith("postgresql") else 0.0,
+            "server_cpu": used.cpu("server") if on_server else 0.0,
             "commits": commits,
             "log": log,
             "memory": used.peak("run"),
