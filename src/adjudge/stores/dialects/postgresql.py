@@ -170,7 +170,7 @@ class PostgresDatabase(Database):
     def reason(self, error: BaseException) -> Reason:
         of_driver: Any = getattr(error, "orig", error)
         first_line = of_driver.diag.message_primary if of_driver.sqlstate else None
-        why = self._server.without_password(first_line or str(of_driver))
+        why = self._server.shown(first_line or str(of_driver))
         return Reason("store.failed", why=why, remedy=self.remedy(why))
 
     def wait_for(self, say: Callable[[str], None], hurry: Callable[[], bool]) -> None:

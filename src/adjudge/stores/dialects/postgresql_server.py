@@ -5,6 +5,7 @@ libpq reads the address itself, and with it `PGPASSWORD`, `~/.pgpass`, service f
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -35,6 +36,8 @@ _LIBPQ = {
 # By SQLSTATE: the connection, a shutdown, too many connections, a transaction that was idle for too
 # long, and those that two transactions bring on each other.
 _LOST = ("08", "57P01", "57P02", "57P03", "53300", "25P03", "40001", "40P01")
+# An @ or a / that is meant as a part of the password; libpq takes what follows for the host.
+_ASTRAY = re.compile(r"\w+://(?:[^@/]*@)?+[^?]*@")
 # What a server says that will let us in before long.
 _SOON = ("starting up", "shutting down", "recovery", "too many clients", "connection slots")
 _REMEDIES = {
@@ -42,6 +45,7 @@ _REMEDIES = {
     "pg_hba.conf": Reason("store.server_password"),
     'role "': Reason("store.server_password"),
     'database "': Reason("store.server_database"),
+    "no schema has been selected": Reason("store.server_schema"),
     "permission denied": Reason("store.server_rights"),
     "does not support SSL": Reason("store.server_tls"),
     "certificate": Reason("store.server_tls"),
@@ -86,9 +90,11 @@ class ServerAddress:
     def __init__(self, url: str, where: str) -> None:
         try:
             parts = conninfo_to_dict(url)
+            ports = str(parts.get("port", "")).replace(",", "")
         except psycopg.Error:  # its words may hold a part of the password
-            reason = Reason("store.server_address")
-            raise UsageError(reason.at_option("store", where)) from None
+            ports = "unknown"
+        if _ASTRAY.match(url) or not (ports.isdecimal() or not ports):
+            raise UsageError(Reason("store.server_address").at_option("store", where))
         self._password = str(parts.get("password") or "")
         self._more: dict[str, Any] = {
             name: value for name, value in _LIBPQ.items() if name not in parts
@@ -101,8 +107,12 @@ class ServerAddress:
     def connect(self) -> ServerConnection:
         return ServerConnection.connect(self._url, autocommit=True, **self._more)
 
-    def without_password(self, text: str) -> str:
-        text = " ".join(text.split())
+    def shown(self, text: str) -> str:
+        """What libpq says, without its questions, what it says twice, and the password."""
+        first = text.removeprefix("connection failed: ").partition("Multiple connection attempts")
+        lines = first[0].splitlines()
+        said = dict.fromkeys(line.rstrip(". ") for line in lines if not line.startswith("\t"))
+        text = "; ".join(filter(None, said))
         return text.replace(self._password, "…") if self._password else text
 
 

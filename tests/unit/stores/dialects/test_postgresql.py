@@ -20,6 +20,7 @@ from adjudge.stores import Cost, Store, open_store, owners, tables
 from adjudge.stores.database import Statement, driver_of, portions
 from adjudge.stores.dialects import postgresql, postgresql_server
 from adjudge.stores.dialects.postgresql import PostgresDatabase
+from adjudge.stores.dialects.postgresql_server import ServerAddress
 from adjudge.stores.replies import _ANSWERED, _CLAIMED, _KEPT
 from adjudge.stores.verdicts import _OUTCOMES
 
@@ -197,10 +198,27 @@ class TestWrongServers:
             open_store("postgresql://adjudge@127.0.0.1:1/x")
         assert time.monotonic() - began < 5
 
-    def test_no_address(self) -> None:
+    @pytest.mark.parametrize(
+        "rest",
+        ["s3cret@host/db?hosst=x", "a@s3cret@host/db", "1/s3cret@host/db", "s3cret/a@host/db"],
+    )
+    def test_no_address(self, rest: str) -> None:
         with pytest.raises(UsageError, match="not an address of a PostgreSQL server") as told:
-            open_store("postgresql://ann:s3cret@host/db?hosst=x")
+            open_store(f"postgresql://ann:{rest}")
         assert "s3cret" not in str(told.value)
+
+    def test_a_schema_that_is_not_there(self, postgres: str) -> None:
+        with pytest.raises(StoreError, match="CREATE SCHEMA"):
+            open_store(postgres.replace("%3Dstore_", "%3Dno_store_"))
+
+    def test_each_thing_is_said_once(self) -> None:
+        with pytest.raises(StoreError) as refused:
+            open_store("postgresql://adjudge@localhost:1,localhost:2/x")
+        assert str(refused.value).count("Connection refused") == 1
+        assert "?." not in str(refused.value)
+        why = "no pg_hba.conf entry for s3cret"
+        address = ServerAddress("postgresql://ann:s3cret@host/db", "")
+        assert address.shown(f"connection failed: {why}\n{why}\n") == why.replace("s3cret", "…")
 
     def test_a_database_of_somebody_else(
         self, postgres: str, postgres_server: PostgresServer
