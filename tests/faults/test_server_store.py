@@ -106,9 +106,11 @@ def test_parts_are_one_run_and_the_last_one_ends_it(
     first = [begin(adjudge, server, postgres, "--shard", f"{part}/3") for part in (1, 2)]
     ended = [_json(process, f"part {n}/3 is done; ") for n, process in enumerate(first, 1)]
     assert len({told["run"] for told in ended}) == 1
+    assert {told["state"] for told in ended} <= {"running", "interrupted"}
     assert adjudge("runs", "--json", "--store", postgres).json[0]["state"] == "interrupted"
     last = begin(adjudge, server, postgres, "--shard", "3/3")
-    _json(last, f"part 3/3 is done; {ROWS} of {ROWS} verdicts of the run are there")
+    told = _json(last, f"part 3/3 is done; {ROWS} of {ROWS} verdicts of the run are there")
+    assert told["state"] == "finished"
     (run,) = adjudge("runs", "--json", "--store", postgres).json
     assert (run["state"], run["rows"]) == ("finished", ROWS)
     assert adjudge("show", "--json", "--store", postgres).json["verdicts"] == ROWS

@@ -116,11 +116,13 @@ async def judge_rows(
                     if recording:
                         recording.save()
             whole = not planned.batch.shard and tally.verdicts == planned.batch.verdicts
-            if planned.batch.shard and state == "finished":
+            part_done = planned.batch.shard and state == "finished"
+            if part_done:
                 watcher.note(str(_part_done(planned, options, store)))
-            # How it ended for us: another process may still be at work on it.
             kept = store.steadily(lambda: store.runs.find(planned.batch.run.id))
-            record = replace(kept, state=state)
+            # How it ended for us: another process may still be at work on it. A part that is done
+            # is not the run.
+            record = kept if part_done else replace(kept, state=state)
             return Finished(record, store, tally if whole else None)
         except BaseException as error:
             store.close()
