@@ -57,6 +57,13 @@ def _blanks(text: str) -> frozenset[tuple[str, str | None, str | None]]:
     return frozenset((name, form, how) for _, name, form, how in parts if name is not None)
 
 
+@pytest.mark.parametrize("language", ["en", "vi"])  # Korean has no capitals
+def test_a_remedy_behind_a_full_stop_begins_a_sentence(language: str) -> None:
+    words = reasons(language).entries
+    ended = [key.removesuffix(".says") for key in words if words[key].endswith((".", "?"))]
+    assert [code for code in ended if words.get(f"{code}.remedy", "").strip()[:1].islower()] == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_has_words_for_its_fields(language: str) -> None:
     words = _words(language)
