@@ -12,6 +12,19 @@ from .conftest import Visit
 from .filled import Filled
 from .test_report_file import MISPLACED
 
+# Words that begin on one line and end on another.
+_BROKEN = """heads => heads.flatMap((head) => {
+  const broken = [], walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    for (const { 0: word, index } of walker.currentNode.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, index);
+      range.setEnd(walker.currentNode, index + word.length);
+      if (new Set([...range.getClientRects()].map((box) => box.top)).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})"""
 _BEYOND = """parts => parts.map((part) =>
   part.getBoundingClientRect().right - document.documentElement.clientWidth)"""
 
@@ -57,23 +70,35 @@ def test_both_runs_share_a_plot_whose_words_do_not_overlap(page: Page, filled: F
     assert grid > 250  # pixels of data
 
 
-@pytest.mark.parametrize("pages", ["compare", "run"])
+_PAGES = (
+    "/",
+    "/compare?a={care}&b={care_later}&slice=system",
+    "/runs/{care_later}",
+    "/runs/{care_later}?tab=scores",
+    "/runs/{care_later}?slice=system",
+    "/runs/{panel}?tab=scores",
+    "/runs/{pairs}?tab=scores",
+    "/matrix?run={care}&run={care_later}&run={panel}",
+    "/trend?run={care_later}",
+    "/trust/{care}",
+)
+
+
+@pytest.mark.parametrize("language", ["en", "ko", "vi"])
 def test_nothing_of_the_result_is_cut_on_a_telephone(
-    visit: Visit, filled: Filled, pages: str
+    visit: Visit, filled: Filled, language: str
 ) -> None:
-    runs = filled.runs
-    addresses = {
-        "compare": f"/compare?a={runs['care']}&b={runs['care_later']}",
-        "run": f"/runs/{runs['care_later']}",
-    }
-    for language in ("en", "ko", "vi"):
-        with visit(width=390, language=language) as seen:
-            seen.page.goto(addresses[pages])
-            parts = seen.page.locator(".opening td, table.items td, table.items th, img.plot")
+    """Each table is there without scrolling, and no word of its names is broken in two."""
+    with visit(width=390, language=language) as seen:
+        for address in _PAGES:
+            seen.page.goto(address.format(**filled.runs))
+            parts = seen.page.locator("main :is(td, th), img.plot")
             expect(parts.first).to_be_attached()
-            assert max(parts.evaluate_all(_BEYOND)) <= 0
-            scrolls = seen.page.locator(".opening .scroll")
-            assert all(scrolls.evaluate_all("all => all.map(e => e.scrollWidth <= e.clientWidth)"))
+            assert max(parts.evaluate_all(_BEYOND)) <= 0, address
+            scrolls = seen.page.locator(".scroll")
+            wide = scrolls.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth)")
+            assert not wide, address
+            assert seen.page.locator("table:is(.finding, .matrix) th").evaluate_all(_BROKEN) == []
 
 
 def test_keys_alone_lead_to_both_and_turn_them_round(page: Page, filled: Filled) -> None:

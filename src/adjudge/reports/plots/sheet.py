@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -31,7 +31,7 @@ _WIDTH, _NARROW_WIDTH = 600, 360  # of a whole sheet, in pixels; the second on a
 _NARROWEST = 300
 _TITLED = 460  # the least that a title has room on
 _LABEL, _TITLE = 12, 15  # sizes of letters, in pixels
-LINE = 15  # from one line of letters to the next
+LINE, _TITLE_LINE = 15, 19  # from one line of letters to the next
 LETTER = 7.2  # pixels that a letter takes at 12 pixels' size; Hangul takes two of them
 _SWATCH = 11  # pixels of a square in a legend
 _BOLD = 1.1  # how much wider bold letters are
@@ -106,9 +106,12 @@ class Sheet:
     def __init__(self, words: PlotWords, frame: Frame) -> None:
         from matplotlib.figure import Figure
 
-        self.words, self.frame = words, frame
         least = _NARROW_WIDTH if words.narrow else _TITLED
         self.width = max(frame.left + frame.width + frame.right, least)
+        title = in_two(words.title, int((self.width - 24) / (LETTER * _BOLD) * _LABEL / _TITLE))
+        self.title_height = 22 + _TITLE_LINE * (len(title) - 1)
+        frame = replace(frame, top=frame.top + self.title_height - 22)
+        self.words, self.frame = words, frame
         self.height = frame.top + frame.height + frame.bottom
         self._texts: list[str] = []
         self._marks: list[Mark] = []
@@ -123,7 +126,8 @@ class Sheet:
             )
         )
         self.axes.patch.set_visible(False)
-        self._title(words.title)
+        for line, text in enumerate(title):
+            self._title(text, 22 + _TITLE_LINE * line)
         self.axes.set_xlabel(self.text(words.x))
         self.axes.set_ylabel(self.text(words.y))
         # At the sheet's edge: how wide the labels are, matplotlib cannot know.
@@ -191,7 +195,7 @@ class Sheet:
     def legend(self, keys: Sequence[Key]) -> None:
         """What marks stand for, below the title."""
         for key, (x, row) in zip(keys, _legend_places(keys, self.words), strict=True):
-            self._key(key, x, self.height - 46 - 22 * row)
+            self._key(key, x, self.height - self.title_height - 24 - 22 * row)
 
     def legend_aside(self, keys: Sequence[Key]) -> None:
         """The same at the right of the frame, one below the other."""
@@ -240,11 +244,9 @@ class Sheet:
         FigureCanvasSVG(self.figure).print_svg(out, metadata=unsigned)  # type: ignore[no-untyped-call]
         return finish_svg(out.getvalue(), self._texts, self.words, self._marks)
 
-    def _title(self, title: str) -> None:
-        fitting = fitted(title, int((self.width - 24) / (LETTER * _BOLD) * _LABEL / _TITLE))
-        self.figure.text(
-            12 / self.width, 1 - 22 / self.height, self.text(fitting), size=_TITLE, weight="bold"
-        )
+    def _title(self, text: str, below: float) -> None:
+        place = 12 / self.width, 1 - below / self.height
+        self.figure.text(*place, self.text(text), size=_TITLE, weight="bold")
 
 
 def draw_svg(words: PlotWords, frame: Frame, draw: Callable[[Sheet], None]) -> str:

@@ -19,6 +19,8 @@ from .html import template
 
 _NUMBER = re.compile(r"(?:예 )?[-+−<>]?[\d–]|$")  # the share of yes begins with it in Korean
 
+_BESIDE, _WORD = 3, 14  # columns, and letters of a word, that a telephone shows without a card
+
 
 @dataclass(frozen=True, slots=True)
 class PageRenderer:
@@ -79,9 +81,21 @@ def numeric_columns(table: Table) -> list[bool]:
     ]
 
 
+def is_wide(table: Table) -> bool:
+    """Whether a telephone has no room for its columns beside each other."""
+    longest = max(len(word) for text in table.head for word in ["", *str(text).split()])
+    return len(table.head) > _BESIDE or longest > _WORD
+
+
 @cache
 def macros() -> Any:
     """What shows blocks, compiled once: a service calls it before anybody asks for a page."""
     return template(
-        "page.html.j2", cut=cut, cell=_cell, parts=_parts, numeric=numeric_columns, groups=_groups
+        "page.html.j2",
+        cut=cut,
+        cell=_cell,
+        parts=_parts,
+        numeric=numeric_columns,
+        wide=is_wide,
+        groups=_groups,
     ).module
