@@ -54,9 +54,9 @@ class GraderCell:
 @dataclass(frozen=True, slots=True)
 class ItemRow:
     """One item; `position` is its place in the data from 0, `preview` the beginnings of its texts
-    by input, judged ones first, and `cells` has an entry per grader. None where nothing is known:
-    `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd` (their sum).
-    `columns` has the beginnings of what the data have beside it."""
+    by input, those that tell it apart first, and `cells` has an entry per grader. None where
+    nothing is known: `disagreement` (0-1), `latency_ms` (the mean of its verdicts) and `cost_usd`
+    (their sum). `columns` has the beginnings of what the data have beside it."""
 
     item: str
     position: int
@@ -78,18 +78,26 @@ def rows_of(
     """The items at these places; `contents` has their texts, and `figures` are fields of ItemRow
     that were computed for every item already."""
     cells = [_grader_cells(arrays, grader, places) for grader in graders]
-    judged = list(dict.fromkeys(name for grader in graders for name in grader.judge.judged))
+    first = _telling(graders)
     return tuple(
         ItemRow(
             item=(item := arrays.items[place]),
             position=int(arrays.position[place]),
-            preview=preview(contents.get(item), judged),
+            preview=preview(contents.get(item), first),
             cells=tuple(column[n] for column in cells),
             columns=_columns(contents.get(item)),
             **{name: number_or_none(values[place]) for name, values in figures.items()},
         )
         for n, place in enumerate(places.tolist())
     )
+
+
+def _telling(graders: Sequence[Grader]) -> list[str]:
+    """The inputs that tell items apart: what is judged, then what has to be there."""
+    judges = [grader.judge for grader in graders]
+    judged = [name for judge in judges for name in judge.judged]
+    required = [name for judge in judges for name, spec in judge.inputs.items() if spec.required]
+    return list(dict.fromkeys([*judged, *required]))
 
 
 def preview(item: Item | None, first: Sequence[str] = ()) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The systems of a run in order of strength, with intervals."""
 
+from .bouts import usual_columns
 from .findings import Ranked, Ranking, RankingPart, RankingSlice, RankOptions, Standing
 from .rank import rank_run
 
@@ -11,4 +12,5 @@ __all__ = [
     "RankingSlice",
     "Standing",
     "rank_run",
+    "usual_columns",
 ]

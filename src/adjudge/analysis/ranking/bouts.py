@@ -264,4 +264,9 @@ def _columns(item: Item, options: RankOptions) -> tuple[str, str] | None:
         check_column(item, "a", options.a)
         check_column(item, "b", options.b)
         return options.a, options.b
+    return usual_columns(item)
+
+
+def usual_columns(item: Item) -> tuple[str, str] | None:
+    """The columns of the usual names that name the two systems of a pair."""
     return next((pair for pair in _USUAL if all(name in item.extra for name in pair)), None)

@@ -67,8 +67,8 @@ def opening(run: Opening, words: Words) -> list[Block]:
         _means(run, words) if part is None else _standings(part, words),
         Lines(
             [
-                *_left_out(run, part, words),
                 _counts(overview, words),
+                *_left_out(run, part, words),
                 *(order_bias(part.position, words) if part and part.position else ()),
                 *since_last(run.last, words),
             ]
@@ -97,13 +97,12 @@ def _verdict(run: Opening, words: Words) -> str:
         return _alone(ordered[0], words)
     by_place = sorted(ordered, key=lambda one: placed[_label(one, criteria)] or (0.0,))
     low, high = by_place[0], by_place[-1]
-    return words(
-        "opening.several",
-        low=_label(low, criteria),
-        low_mean=_in_sentence(low, words),
-        high=_label(high, criteria),
-        high_mean=_in_sentence(high, words),
-    )
+    means = {"low_mean": _in_sentence(low, words), "high_mean": _in_sentence(high, words)}
+    if len({(one.judge, one.criterion) for one in criteria}) == 1:
+        named = {"criterion": low.title, "low": low.model, "high": high.model}
+        return words("opening.models", **named, **means)
+    labels = {"low": _label(low, criteria), "high": _label(high, criteria)}
+    return words("opening.several", **labels, **means)
 
 
 def _alone(criterion: CriterionOverview, words: Words) -> str:

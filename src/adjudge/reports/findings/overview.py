@@ -328,4 +328,4 @@ def combined(findings: Combined, words: Words) -> Iterator[Section]:
     if findings.panel is not None:
         yield panel(findings.panel, words, members=False)
     if findings.ranking is not None:
-        yield ranking(findings.ranking, words)
+        yield replace(ranking(findings.ranking, words), title=words("report.ranking.heading"))

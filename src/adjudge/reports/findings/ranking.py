@@ -147,9 +147,8 @@ def _won(ranked: Ranked, one: str, other: str, words: Words) -> str:
     won, lost = ranked.wins.get((one, other)), ranked.wins.get((other, one))
     if won is None or lost is None:
         return "–"
-    return words(
-        "common.of", a=words.number(won / (won + lost), ".0%"), b=words.number(won + lost, "g")
-    )
+    share, n = words.number(won / (won + lost), ".0%"), words.number(won + lost, "g")
+    return words("report.ranking.won_of", share=share, n=n)
 
 
 def order_bias(bias: PositionBias, words: Words) -> Iterator[str]:

@@ -274,6 +274,10 @@ def _feedback(
     """The sections by title; one that serves as an explanation already is not shown twice."""
     sections, verdict = judged.judge.feedback, judged.verdict
     explanations = {score.explanation for score in verdict.scores.values()}
+    said = {
+        name: section if isinstance(section, str) else "\n".join(section)
+        for name, section in verdict.feedback.items()
+    }
     return tuple(
         (
             sections[name].title if name in sections else name,
@@ -283,7 +287,7 @@ def _feedback(
             ),
         )
         for name, section in verdict.feedback.items()
-        if section not in explanations
+        if said[name] not in explanations
     )
 
 

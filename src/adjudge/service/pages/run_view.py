@@ -65,6 +65,8 @@ def setting_value(name: str, value: object, say: Strings) -> str:
         words = in_language(str(value), say.language)
     elif isinstance(value, list | tuple):
         words = ", ".join(map(str, value))
+        if name == "answered_by":  # models, each at an address
+            words = words.replace(" at ", " · ")
     else:
         words = str(value)
     return cut(words, _LONGEST)

@@ -51,6 +51,20 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Findings, Findings]:
     return found[0], found[1]
 
 
+def test_a_panel_on_one_criterion_names_its_models(tmp_path: Path) -> None:
+    _judged(tmp_path, "a", [3, 4])
+    _judged(tmp_path, "b", [1, 2])
+    models, store = [f"replay:{tmp_path}/{name}.jsonl" for name in "ab"], tmp_path / "s.db"
+    data = tmp_path / "data.jsonl"
+    with (
+        closing(adjudge.run(data, judge="helpfulness", model=models, store=store)) as run,
+        closing(open_store(str(store))) as opened,
+    ):
+        found = gather(StoredRun(opened.runs.find(run.id), opened), ReportOptions(worst=0))
+    a, b = models
+    assert f"Overall rating: {b} gives the lowest mean (1.50 / 4), {a} the highest" in _text(found)
+
+
 def _text(findings: Findings, language: str = "en") -> str:
     (run,) = findings.runs
     blocks = opening(run.opening, Words(strings_for(language)).about(run.judges))

@@ -19,7 +19,7 @@ from adjudge.service.caches import BackgroundResults
 from .seen import Seen
 from .shop import Shop
 
-PANEL, RANKING = "The panel combined", "Ranking of run"
+PANEL, RANKING = "The panel combined", "Ranking"
 
 
 def _text(visit: Client, run: str) -> str:
@@ -67,12 +67,30 @@ def test_a_ranking_with_its_plot(pairs: str, visit: Client) -> None:
     told = _text(visit, pairs).partition(RANKING)[2]
     assert [told.index(f"{place}{name}") for place, name in ((1, "x"), (2, "y"), (3, "z"))]
     assert "The orders agree on 100%" in told
+    assert "67% of 4" not in told  # x always wins against z, and y too
+    assert "100% of 4" in told
     assert f"adjudge rank {pairs}" in told
     images = Seen(visit.get(f"/runs/{pairs}?tab=scores").text).all("img", "src")
     (plot,) = [link for link in images if "/plots/ranking.svg" in link]
     answer = visit.get(plot)
     assert answer.status == 200
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
+
+
+def test_figures_of_a_ranking_in_korean(pairs: str, visit: Client) -> None:
+    address = f"/runs/{pairs}?tab=scores"
+    korean = Seen(visit.get(address, headers={"Accept-Language": "ko"}).text).text
+    assert "4건 중 100%" in korean
+    assert "100%개" not in korean
+
+
+def test_who_won_a_pair_is_told_by_name(pairs: str, visit: Client) -> None:
+    text = " ".join(Seen(visit.get(f"/runs/{pairs}/item?id=p1").text).text.split())
+    assert "Answer A answer_a · x judged" in text
+    assert "Answer B answer_b · z judged" in text
+    assert "a x It is the more complete one." in text
+    assert text.count("Reasons") == 0  # they stand beside the winner already
+    assert "preference v2 on data.jsonl, " in text.partition("Runs that judged this item")[2]
 
 
 def test_one_verdict_per_item_has_nothing_to_combine(shop: Shop, visit: Client) -> None:

@@ -7,10 +7,14 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from tests.servers import ChatServer, fails, says
 from tests.service import running_service
 from tests.unit.service.jobs.conftest import GOOD, ended, options, spec
 from tests.unit.service.security.client import Client
+
+import adjudge
+from adjudge.errors import ProviderError
 
 from .seen import Seen
 
@@ -59,3 +63,21 @@ def test_data_stay_for_as_long_as_a_run_can_be_resumed(tmp_path: Path, server: C
             os.utime(file, (long_ago, long_ago))
         service.jobs._look_after_jobs()
         assert not file.exists()
+
+
+def test_a_run_that_failed_on_the_command_line_says_where_its_cause_is(
+    tmp_path: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    asked = {"model": "openai/judge", "base_url": server.base_url}
+    with running_service(options(tmp_path, server)) as running:
+        server.answer = lambda _: fails(401, "Incorrect API key.")
+        store = running.service.options.store
+        rows = [{"question": f"Q{n}?", "answer": "A."} for n in range(40)]
+        with pytest.raises(ProviderError):
+            adjudge.run(rows, judge="helpfulness", store=store, **asked)
+        run = running.service.store.runs.find("latest").id
+        text = Seen(Client(running.url).get(f"/runs/{run}").text).text
+    assert "The run ended with an error, which the command that started it printed." in text
+    assert "The same command continues it" in text
+    assert text.count("no verdict") == 1
