@@ -46,15 +46,15 @@ def compared(
         [words("report.compared.sides", **sides), words("report.compared.shared", **counts)]
     )
     yield Lines([*_circumstances(section, words)])
+    criteria = section.criteria.items()
+    titled = [(words.criterion(section.judge_a, name), result) for name, result in criteria]
+    numbers = [(name, result) for name, result in titled if isinstance(result, Difference)]
+    yield Lines([line for name, result in numbers for line in _difference(name, result, words)])
     drawn = partial(charts.differences_chart, words, section)
     if _can_draw(section):
         alt = words("compare.plot_alt")
         yield Plot(drawn, name="differences", fields={"section": str(at)}, alt=alt)
-    criteria = section.criteria.items()
-    titled = [(words.criterion(section.judge_a, name), result) for name, result in criteria]
-    numbers = [(name, result) for name, result in titled if isinstance(result, Difference)]
     yield _table(section, words)
-    yield Lines([line for name, result in numbers for line in _difference(name, result, words)])
     yield Lines([line for name, result in numbers for line in _limits(name, result, words)])
     for name, result in titled:
         if isinstance(result, Changes):
