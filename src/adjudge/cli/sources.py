@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from click.core import ParameterSource
 from adjudge.core.reason import Reason, reason_of
 from adjudge.errors import UsageError
 from adjudge.settings import dotenv, locate
+from adjudge.strings import OptionNames, reason_words
 
 # What reads and checks a settings file is imported where there is one.
 if TYPE_CHECKING:
@@ -69,12 +69,24 @@ class Sources:
 
     def add_origins(self, error: UsageError) -> None:
         """Has the error say where the flags that it names were set, unless the user typed them."""
-        message, reason = str(error), reason_of(error)
+        reason, named = reason_of(error), _NamedOptions()
+        message = reason_words("en", reason, named)
         for key, origin in self.origins.items():
-            if re.search(rf"--{key}(?![\w-])", message) and origin not in message:
+            if key in named.keys and origin not in message:
                 flag = Reason("option", name=key)
                 reason = Reason("place.set_by", flag=flag, origin=origin, why=reason)
         error.said, error.args = reason, (reason,)
+
+
+class _NamedOptions(OptionNames):
+    """Notes which options the words of a reason name."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.keys.add(name)
+        return super().__getitem__(name)
 
 
 def key_of(option: click.Option) -> str:

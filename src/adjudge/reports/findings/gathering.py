@@ -29,7 +29,8 @@ from adjudge.stores import Entry, RunRecord, Store, previous_run
 
 IN_BRIEF = CompareOptions(movers=0)  # how a run is compared with the one before it
 # The flags that an error of comparing may name, and a report does not have.
-_OF_COMPARE = ("--judge-", "--model-", "--criterion")
+# What `compare` has options for, and a report has not.
+_OF_COMPARE = ("compared.no_grader", "compared.same_verdicts", "compared.no_criterion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def _compared(a: StoredRun, b: StoredRun, options: ReportOptions) -> Comparison:
     try:
         return compare_runs(a, b, CompareOptions(slices=options.slices))
     except UsageError as error:
-        if not any(flag in str(error) for flag in _OF_COMPARE):
+        if error.code not in _OF_COMPARE:
             raise
         raise UsageError(Reason("compared.other_command", why=reason_of(error))) from error
 
