@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from adjudge.errors import DataError, UsageError
 from . import flags
 
 if TYPE_CHECKING:
-    from adjudge.core.judge import Input, Judge
+    from adjudge.core.judge import Input
 
 _SENTENCE = {
     "en": "Is the answer correct, complete and helpful?",
@@ -141,7 +142,7 @@ def _files(answers: _Answers) -> dict[Path, str]:
     text = _judge_file(answers, names)
     judge = load_text(text, str(folder / "judge.yaml"))
     if answers.data is not None:
-        _check_columns(answers, judge)
+        _columns(answers.data, judge.inputs, answers.mapping)  # the same error as of a run
     files = {folder / "judge.yaml": text, folder / "adjudge.toml": _settings(answers)}
     if answers.data is None:
         files[folder / "answers.csv"] = _example(answers.language)
@@ -154,33 +155,27 @@ def _files(answers: _Answers) -> dict[Path, str]:
 def _has_column(answers: _Answers, name: str) -> bool:
     from adjudge.core.judge import Input
 
-    return name in answers.mapping or name in _fed(
-        answers, {name: Input(name=name, title=name, required=False)}
-    )
+    inputs = {name: Input(name=name, title=name, required=False)}
+    return name in answers.mapping or name in _columns(answers.data, inputs, {})
 
 
-def _fed(answers: _Answers, inputs: dict[str, Input]) -> set[str]:
-    """Those of the inputs that a column of the data feeds."""
+def _columns(
+    data: Path | None, inputs: Mapping[str, Input], mapping: Mapping[str, str]
+) -> Mapping[str, object]:
+    """The columns of the data that feed inputs, by input."""
     from adjudge.datasets import ColumnMapping
 
-    header = list(_rows(answers.data)[0]) if answers.data else []
-    mapping = {name: column for name, column in answers.mapping.items() if name in inputs}
-    return set(ColumnMapping.plan(header, inputs, mapping).fields)
-
-
-def _check_columns(answers: _Answers, judge: Judge) -> None:
-    """The same error that a run would give, with the columns that there are."""
-    from adjudge.datasets import ColumnMapping
-
-    header = list(_rows(answers.data)[0]) if answers.data else []
-    ColumnMapping.plan(header, judge.inputs, answers.mapping)
+    header = list(_rows(data)[0]) if data else []
+    return ColumnMapping.plan(header, inputs, mapping).fields
 
 
 def _judge_file(answers: _Answers, names: list[str]) -> str:
     import yaml
 
     known = answers.language if answers.language in _TITLE else "en"
-    inputs = "".join(f"  {name}: {{required: {_yes(name == 'question')}}}\n" for name in names)
+    inputs = "".join(
+        f"  {name}: {{required: {str(name == 'question').lower()}}}\n" for name in names
+    )
     quoted = yaml.safe_dump(answers.what, allow_unicode=True, width=10_000, default_style='"')
     return f"""\
 # Your judge. `adjudge judges check judge.yaml` checks it, `adjudge judges show judge.yaml --prompt`
@@ -199,10 +194,6 @@ criteria:
     scale: {{type: integer, min: 1, max: 5}}
 reply: json
 """
-
-
-def _yes(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def _settings(answers: _Answers) -> str:

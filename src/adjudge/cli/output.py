@@ -118,17 +118,15 @@ def write_finding(
 
     for path in paths:
         ending = path.suffix.casefold()
-        tables = rows is None or ending in (".md", ".tex") or _for_tables(path)
+        tables = (
+            rows is None or ending in (".md", ".tex") or path.stem.casefold().endswith(".table")
+        )
         if rows is not None and not tables:
             write_file(path, rows)
         else:
             write_text(path, _written(ending, page, content))
         if not quiet:
             click.echo(f"written: {path}")
-
-
-def _for_tables(path: Path) -> bool:
-    return Path(path.stem).suffix.casefold() == ".table"
 
 
 def _written(ending: str, page: Sequence[Block], content: object) -> str:

@@ -72,6 +72,9 @@ class Feedback:
     least: int | None = None
     most: int | None = None
 
+    def takes(self, entries: int) -> bool:
+        return (self.least or 0) <= entries and (self.most is None or entries <= self.most)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .cautions import about_data
     from .check import Check, check_capabilities
     from .checks import checked
-    from .confidence import Sure, sure
+    from .confidence import sure
     from .drafting import Draft, DraftOptions, drafted_judge
     from .engines import Progress
     from .forecast import Forecast, ForecastPart, forecast_run, reply_pace
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
         load_judge,
         load_judges,
         opened_models,
-        overridden,
         plan_run,
         recording_of,
     )
@@ -89,7 +88,6 @@ __all__ = [
     "SingleItemJudge",
     "Stage",
     "Stop",
-    "Sure",
     "Tally",
     "Watcher",
     "about_data",
@@ -109,7 +107,6 @@ __all__ = [
     "load_judge",
     "load_judges",
     "opened_models",
-    "overridden",
     "plan_run",
     "recording_of",
     "reply_cache",
@@ -129,7 +126,7 @@ _HOMES = {
     "cautions": "about_data",
     "checks": "checked",
     "check": "Check check_capabilities",
-    "confidence": "Sure sure",
+    "confidence": "sure",
     "drafting": "Draft DraftOptions drafted_judge",
     "engines": "Progress",
     "forecast": "Forecast ForecastPart forecast_run reply_pace",
@@ -139,7 +136,7 @@ _HOMES = {
     ),
     "plan": (
         "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
-        " opened_models overridden plan_run recording_of kept_changes"
+        " opened_models plan_run recording_of kept_changes"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
     "run": "SilentWatcher Watcher judge_rows",

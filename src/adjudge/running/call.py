@@ -135,7 +135,9 @@ class Caller:
             return answer  # nothing was written that could be repaired
         if self._converses:
             await self._repair(answer, reply)
-        if answer.wrong and self._converses and not self._bound(prompt):
+        # Where the reply could be in no other language, asking again would change nothing.
+        bound = prompt.language_bound and self.client.model.capabilities.json_schema
+        if answer.wrong and self._converses and not bound:
             await self._ask_for_language(answer)
         if self.judge.method == "expected":
             await weigh(self, answer)
@@ -154,10 +156,6 @@ class Caller:
         if answer.failure is not None:
             answer.reading = _failed(prompt, answer.failure, answer.error)
         return answer
-
-    def _bound(self, prompt: Prompt) -> bool:
-        """Whether the reply could be in no other language: asking again would change nothing."""
-        return prompt.language_bound and self.client.model.capabilities.json_schema
 
     async def _ask(
         self, answer: Answer, prompt: Prompt, key: str, kind: ExchangeKind, question: str = ""

@@ -133,10 +133,9 @@ def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[Reason]:
         yield Reason("caution.function", model=name)
         if not model.named:
             yield Reason("caution.unnamed", model=name)
-    if not can.json_schema and can.converses:
-        judges = _named(batch.judges)
-        if judges:
-            yield Reason("caution.no_schema", model=name, judges=judges)
+    judges = ", ".join(judge.name for judge in batch.judges if judge.reply == "json")
+    if judges and can.converses and not can.json_schema:
+        yield Reason("caution.no_schema", model=name, judges=judges)
     if can.profile.bind_language:
         for judge in batch.judges:
             language = judge.explain_in
@@ -146,10 +145,6 @@ def _about(model: Model, batch: Batch, options: RunOptions) -> Iterator[Reason]:
         yield Reason("caution.sampled", model=name, samples=SAMPLES, calls=SAMPLES + 1)
     if options.seed is not None and not can.seed:
         yield Reason("caution.no_seed", model=name)
-
-
-def _named(judges: Sequence[Judge]) -> str:
-    return ", ".join(judge.name for judge in judges if judge.reply == "json")
 
 
 def lost(model: str, before: Capabilities, now: Capabilities) -> Reason | None:

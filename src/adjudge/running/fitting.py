@@ -99,7 +99,9 @@ async def judge_fitted(
 ) -> Verdict:
     """`judge_item`, again with less of the texts for as long as the model finds them too long."""
     verdict = await judge_item(caller, fitted.prompts, keys)
-    while _too_long(verdict) and (tighter := fitter.tighter(item, fitted)):
+    while any(score.outcome is Outcome.TOO_LONG for score in verdict.scores.values()):
+        if (tighter := fitter.tighter(item, fitted)) is None:
+            break
         fitted = tighter
         keys = [caller.client.key(prompt) for prompt in requests(fitted.prompts)]
         again = await judge_item(caller, fitted.prompts, keys)
@@ -110,7 +112,3 @@ async def judge_fitted(
             latency_ms=verdict.latency_ms + again.latency_ms,
         )
     return verdict
-
-
-def _too_long(verdict: Verdict) -> bool:
-    return any(score.outcome is Outcome.TOO_LONG for score in verdict.scores.values())

@@ -229,7 +229,7 @@ def notes_on(
         text = feedback.get(section.name)
         if not text:
             yield Reason("note.no_section", section=section.name)
-        elif isinstance(text, tuple) and not _within(section, len(text)):
+        elif isinstance(text, tuple) and not section.takes(len(text)):
             yield Reason("note.entries", n=len(text), section=section.name, wanted=_wanted(section))
 
 
@@ -239,11 +239,6 @@ def _wanted(section: Feedback) -> Reason:
     if section.most is None:
         return Reason("range.at_least", n=section.least)
     return Reason("range.numbers", low=section.least, high=section.most)
-
-
-def _within(section: Feedback, count: int) -> bool:
-    low = section.least if section.least is not None else 0
-    return low <= count and (section.most is None or count <= section.most)
 
 
 def outcome_of(scores: Mapping[str, Score]) -> Outcome:

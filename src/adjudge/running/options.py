@@ -215,8 +215,7 @@ class RunOptions:
         for name in ("repeat", "concurrency", "max_tokens", "rpm", "tpm", "workers"):
             number = getattr(self, name)
             if number is not None and number < 1:
-                flag = Reason("option", name=name.replace("_", "-"))
-                raise UsageError(Reason("form.at_least_one", flag=flag))
+                raise UsageError(Reason("form.at_least_one", flag=_flag(name)))
         self._check_choices()
         self._check_samples()
         self._check_engine()
@@ -258,32 +257,23 @@ class RunOptions:
             )
         if self.stop_when_stable and self.cascade:
             raise UsageError(Reason("options.stable_cascade"))
-        if self.shard and (self.stop_when_stable or self.cascade):
-            flag = Reason("option", name="cascade" if self.cascade else "stop-when-stable")
-            raise UsageError(Reason("options.shard_stepwise", flag=flag))
-        if self.batch and (self.stop_when_stable or self.cascade):
-            flag = Reason("option", name="cascade" if self.cascade else "stop-when-stable")
-            raise UsageError(Reason("options.batch_stepwise", flag=flag))
+        if self.stop_when_stable or self.cascade:
+            flag = _flag("cascade" if self.cascade else "stop_when_stable")
+            if self.shard:
+                raise UsageError(Reason("options.shard_stepwise", flag=flag))
+            if self.batch:
+                raise UsageError(Reason("options.batch_stepwise", flag=flag))
 
     def _check_engine(self) -> None:
         """What makes no sense on the chosen engine."""
         on_ray = self.engine == "ray"
         for name in ("ray_address", "workers"):
             if getattr(self, name) is not None and not on_ray:
-                flag = Reason("option", name=name.replace("_", "-"))
-                raise UsageError(Reason("options.ray_only", flag=flag))
-        for name in (
-            "batch",
-            "cascade",
-            "stop_when_stable",
-            "shard",
-            "record",
-            "offline",
-            "checks",
-        ):
+                raise UsageError(Reason("options.ray_only", flag=_flag(name)))
+        elsewhere = ("batch", "cascade", "stop_when_stable", "shard", "record", "offline", "checks")
+        for name in elsewhere:
             if on_ray and getattr(self, name):
-                flag = Reason("option", name=name.replace("_", "-"))
-                raise UsageError(Reason("options.not_on_ray", flag=flag))
+                raise UsageError(Reason("options.not_on_ray", flag=_flag(name)))
 
     def _check_recording(self) -> None:
         """Where replies come from, and where they go."""
@@ -343,6 +333,10 @@ class RunOptions:
             price=price,
             offline=bool(self.offline),
         )
+
+
+def _flag(name: str) -> Reason:
+    return Reason("option", name=name.replace("_", "-"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

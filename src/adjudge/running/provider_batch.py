@@ -137,10 +137,8 @@ class ProviderBatch:
                 raise
             self.refused[key] = error
             return True
-        tokens, reply = (
-            client.guess.of(prompt),
-            client.guess.longest_reply(client.sampling.max_tokens),
-        )
+        tokens = client.guess.of(prompt)
+        reply = client.guess.longest_reply(client.sampling.max_tokens)
         most = most_it_can_cost(client.model.price, tokens, reply, batch=True)
         ticket = await self._context.ledger.reserve_now(most, _AHEAD)
         if ticket is None:
@@ -157,9 +155,8 @@ class ProviderBatch:
         run, model = self._context.batch.run.id, self._client.model.name
         note = KeptBatch(f"{run}-{secrets.token_hex(4)}", run, model, len(load.lines))
         recorder = self._context.recorder
-        if (
-            self._context.ledger.budget
-        ):  # what it may cost is counted until it is settled, by anybody
+        if self._context.ledger.budget:
+            # What it may cost is counted until it is settled, by anybody.
             recorder.hand_over(note.label, self._context.ledger.hand_over(load.tickets.values()))
         # Claimed like a request: another process on the same run leaves the batch to us.
         await recorder.take([note.label])
@@ -194,7 +191,9 @@ class ProviderBatch:
             for note in notes.open_of(run, model) if ours else ():
                 if note.label in ours:
                     await self._settle(note)
-        self._settle_lost()
+        for key in self._handed_over:  # no batch brought anything for these, not even an error
+            self.refused[key] = ProviderError(Reason("batch.no_answer"), retryable=True)
+        self._handed_over.clear()
 
     async def _settle(self, note: KeptBatch) -> None:
         recorder, stop = self._context.recorder, self._context.stop
@@ -221,7 +220,8 @@ class ProviderBatch:
             state, _ = await with_retries(lambda: self._batches.state(batch), stop)
             if state.status != "running":
                 return state
-            self._say(_words(batch, state))
+            far = f"{state.done} of {state.total} answered" if state.total else "under way"
+            self._say(f"batch {batch}: {far}")
             await stop.sleep(wait)
             wait = min(wait * 1.5, _LONGEST_LOOK)
 
@@ -265,14 +265,3 @@ class ProviderBatch:
                 self._context.recorder.keep(KeptReply(key, run, model, result))
                 cost = cost_of(result.usage, most)
             self._context.ledger.settle(None, cost)
-
-    def _settle_lost(self) -> None:
-        """Requests that no batch brought anything for, not even an error."""
-        for key in self._handed_over:
-            self.refused[key] = ProviderError(Reason("batch.no_answer"), retryable=True)
-        self._handed_over.clear()
-
-
-def _words(batch: str, state: BatchState) -> str:
-    far = f"{state.done} of {state.total} answered" if state.total else "under way"
-    return f"batch {batch}: {far}"

@@ -40,7 +40,7 @@ def portable_key(model: str, prompt: Prompt, sampling: Sampling) -> str:
         sampling,
         prompt.sample,
         prompt.target,
-        prompt.check and [_messages(prompt.check.messages, prompt.mark), *_ends(prompt)],
+        (check := prompt.check) and [_messages(check.messages, prompt.mark), check.yes, check.no],
     ]
     try:
         content = orjson.dumps(request, default=dict)
@@ -51,10 +51,6 @@ def portable_key(model: str, prompt: Prompt, sampling: Sampling) -> str:
 
 def _messages(messages: tuple[Message, ...], mark: str) -> list[dict[str, str]]:
     return [{"role": m.role, "content": _unmarked(m.content, mark)} for m in messages]
-
-
-def _ends(prompt: Prompt) -> list[str]:
-    return [prompt.check.yes, prompt.check.no] if prompt.check else []
 
 
 def _unmarked(text: str, mark: str) -> str:
@@ -110,9 +106,9 @@ class Recording:
             else tuple(TokenLogprob(*token) for token in logprobs),
         )
 
-    def missing(self, prompt: Prompt, place: str = "") -> Reason:
+    def missing(self, prompt: Prompt) -> Reason:
         """Why a request cannot be answered: which row it is about."""
-        return missing_in_cache(prompt, place).in_file(self.path)
+        return missing_in_cache(prompt).in_file(self.path)
 
     def know(self, model: Model, asked_as: str) -> None:
         """What prompts are made by goes with the replies, as it is before the first of them."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -20,11 +19,7 @@ from adjudge.judges.load import load_text
 from adjudge.judges.prepare import explanation_language, prepared_texts
 from adjudge.judges.render import item_questions, quotable_texts
 from adjudge.judges.trajectory import computed_scores
-from adjudge.reading import (
-    CriterionReading,
-    Reading,
-    read_reply,
-)
+from adjudge.reading import CriterionReading, Reading, read_reply
 from adjudge.stores import Facts, RunRecord, Store
 from adjudge.stores.codec import decode_verdict, encode
 from adjudge.stores.facts import facts_of
@@ -53,9 +48,10 @@ class Change:
     new: Score
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Reread:
-    """What reading a run again changed; `tally` counts the run's verdicts afterwards.
+    """What reading a run again changed, counted while its verdicts stream by; `tally` counts them
+    as they are afterwards.
 
     `changed` counts verdicts that differ in anything but the fingerprint, `outcomes` those by old
     and new outcome where the two differ, `values` the scores with another value (one that came or
@@ -64,17 +60,47 @@ class Reread:
     `not_kept` are the figures of changed verdicts that a dry run leaves out of the store.
     """
 
-    run: str
     dry_run: bool
-    verdicts: int
-    without_reply: int
-    changed: int
-    values: int
-    outcomes: Mapping[tuple[str, str], int]
-    examples: tuple[Change, ...]
-    fingerprints: Mapping[str, tuple[str, str]]
     tally: Tally
-    not_kept: tuple[Facts, ...] = field(default=(), compare=False, repr=False)
+    without_reply: int = 0
+    changed: int = 0
+    values: int = 0
+    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: list[Change] = field(default_factory=list)
+    fingerprints: dict[str, tuple[str, str]] = field(default_factory=dict)
+    not_kept: list[Facts] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def verdicts(self) -> int:
+        return self.tally.verdicts
+
+    def add(self, old: Verdict, new: Verdict) -> None:
+        self.tally.add(new)
+        self.without_reply += not _has_reply(old)
+        if old.fingerprint != new.fingerprint:
+            self.fingerprints[new.judge] = (old.fingerprint, new.fingerprint)
+        if replace(old, fingerprint=new.fingerprint) == new:
+            return
+        self.changed += 1
+        if old.outcome is not new.outcome:
+            self.outcomes[old.outcome.value, new.outcome.value] += 1
+        for name, score in new.scores.items():
+            self._compare(new, name, old.scores[name], score)
+
+    def _compare(self, verdict: Verdict, criterion: str, old: Score, new: Score) -> None:
+        self.values += old.value != new.value
+        differ = (old.outcome, old.value) != (new.outcome, new.value)
+        if differ and len(self.examples) < _EXAMPLES:
+            change = Change(
+                item=verdict.item,
+                judge=verdict.judge,
+                model=verdict.model,
+                repeat=verdict.repeat,
+                criterion=criterion,
+                old=old,
+                new=new,
+            )
+            self.examples.append(change)
 
 
 def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Reread:
@@ -84,8 +110,7 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
     """
     record.needs_texts(Reason("run.no_reread"))
     judges = {name: judge_as_kept(record, name) for name in record.sources}
-    changes = _Changes(Tally(record.id))
-    not_kept: list[Facts] = []
+    changes = Reread(dry_run=dry_run, tally=Tally(record.id))
     entries = store.verdicts.entries(record.id)
     while page := list(islice(entries, _PAGE)):
         fresh = []
@@ -95,10 +120,10 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
             if new != entry.verdict:
                 fresh.append(entry._replace(verdict=new))
         if dry_run:
-            not_kept += facts_of(fresh)
+            changes.not_kept += facts_of(fresh)
         else:
             store.verdicts.put(record.id, fresh)
-    return changes.result(record.id, not_kept, dry_run=dry_run)
+    return changes
 
 
 def judge_as_kept(record: RunRecord, name: str) -> Judge:
@@ -177,59 +202,3 @@ def _answer(judge: Judge, call: Call, item: Item) -> Answer:
         else:
             answer.take(judge, exchange.kind, reading)
     return answer
-
-
-@dataclass(slots=True)
-class _Changes:
-    """Counts while the verdicts stream by."""
-
-    tally: Tally
-    without_reply: int = 0
-    changed: int = 0
-    values: int = 0
-    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    examples: list[Change] = field(default_factory=list)
-    fingerprints: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-    def add(self, old: Verdict, new: Verdict) -> None:
-        self.tally.add(new)
-        self.without_reply += not _has_reply(old)
-        if old.fingerprint != new.fingerprint:
-            self.fingerprints[new.judge] = (old.fingerprint, new.fingerprint)
-        if replace(old, fingerprint=new.fingerprint) == new:
-            return
-        self.changed += 1
-        if old.outcome is not new.outcome:
-            self.outcomes[old.outcome.value, new.outcome.value] += 1
-        for name, score in new.scores.items():
-            self._compare(new, name, old.scores[name], score)
-
-    def _compare(self, verdict: Verdict, criterion: str, old: Score, new: Score) -> None:
-        self.values += old.value != new.value
-        differ = (old.outcome, old.value) != (new.outcome, new.value)
-        if differ and len(self.examples) < _EXAMPLES:
-            change = Change(
-                item=verdict.item,
-                judge=verdict.judge,
-                model=verdict.model,
-                repeat=verdict.repeat,
-                criterion=criterion,
-                old=old,
-                new=new,
-            )
-            self.examples.append(change)
-
-    def result(self, run_id: str, not_kept: Sequence[Facts], *, dry_run: bool) -> Reread:
-        return Reread(
-            run=run_id,
-            dry_run=dry_run,
-            verdicts=self.tally.verdicts,
-            without_reply=self.without_reply,
-            changed=self.changed,
-            values=self.values,
-            outcomes=dict(self.outcomes),
-            examples=tuple(self.examples),
-            fingerprints=self.fingerprints,
-            tally=self.tally,
-            not_kept=tuple(not_kept),
-        )

@@ -26,6 +26,7 @@ from adjudge.stats.stat import Stat, undefined, without_interval
 
 NORMAL = 30  # Items from which the t-test is taken; Wilcoxon's signed ranks below.
 FEWEST_ITEMS = 10
+_LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class RaterTest:
 
     `judge_wins` is the share of items where the judge agrees with the others at least as well as
     the annotator, `rater_wins` the other way round; ties count for both. `won` when the adjusted
-    p is at most q. Too few items: no p, and `why` says so.
+    p is at most 0.05. Too few items: no p, and `why` says so.
     """
 
     n: int
@@ -66,7 +67,6 @@ def alternative_annotator_test(
     level: Level = "ordinal",
     *,
     epsilon: float = 0.1,
-    q: float = 0.05,
 ) -> AltTest:
     """The test of a judge's values against a table items by raters, NaN where nothing was given.
 
@@ -80,7 +80,7 @@ def alternative_annotator_test(
     wins = [_wins(scores, table, rater, level) for rater in range(table.shape[1])]
     tests = [_test(*pair, epsilon) for pair in wins]
     adjusted = benjamini_yekutieli([test.p for test in tests])
-    tests = [replace(test, won=bool(p <= q)) for test, p in zip(tests, adjusted, strict=True)]
+    tests = [replace(test, won=bool(p <= _LEVEL)) for test, p in zip(tests, adjusted, strict=True)]
     made = [place for place, test in enumerate(tests) if test.p is not None]
     if len(made) < 2:
         why = Reason("two_annotators", count=FEWEST_ITEMS)

@@ -132,14 +132,14 @@ def _why(sides: Sequence[Sides], name: str, measure: Measure) -> Reason:
     return Reason("raters_constant") if constant else why
 
 
-def effective_votes(tables: Iterable[Floats], confidence: float = 0.95) -> Stat:
+def effective_votes(tables: Iterable[Floats]) -> Stat:
     """k / (1 + (k - 1) r) for k raters, whose values or errors correlate by r.
 
     A table has items by raters and nothing missing; of several tables, a table per name, the
     variances are added. r is the mean covariance over the mean variance, so the figure is by how
     much the mean of all raters varies less than one rater does. It is k where the raters are
     independent, 1 where all do the same, and above k where they offset each other. The interval is
-    by the delta method on the logarithm.
+    by the delta method on the logarithm, at 95%.
     """
     alone: Floats = np.zeros(0)
     together: Floats = np.zeros(0)
@@ -159,5 +159,5 @@ def effective_votes(tables: Iterable[Floats], confidence: float = 0.95) -> Stat:
     votes = raters * float(alone.mean() / together.mean())
     moved = alone / alone.mean() - together / together.mean()
     spread = float(moved.std(ddof=1)) / math.sqrt(rows)
-    reach = math.exp(t_quantile(confidence, rows - 1) * spread)
+    reach = math.exp(t_quantile(0.95, rows - 1) * spread)
     return Stat(votes, votes / reach, votes * reach)

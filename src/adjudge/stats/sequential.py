@@ -53,8 +53,8 @@ def sign_flip_p(differences: npt.ArrayLike) -> float:
     return float(min(1.0, chances[: total - seen + 1].sum() + chances[total + seen :].sum()))
 
 
-def detectable(sd: float, n: int, level: float, power: float = 0.9) -> float:
-    """The smallest shift of the mean that is found at once with this power; by the normal curve."""
+def detectable(sd: float, n: int, level: float) -> float:
+    """The smallest shift of the mean that 9 of 10 checks find; by the normal curve."""
     if n < 1:
         return math.inf
-    return float((ndtri(1 - level / 2) + ndtri(power)) * sd / math.sqrt(n))
+    return float((ndtri(1 - level / 2) + ndtri(0.9)) * sd / math.sqrt(n))

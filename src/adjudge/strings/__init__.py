@@ -146,10 +146,10 @@ def reason_words(language: str, reason: Coded, options: OptionNames = COMMAND_LI
     return ", ".join([reason.code, *fields])
 
 
-def remedy_words(language: str, reason: Coded, options: OptionNames = COMMAND_LINE) -> str:
+def remedy_words(language: str, reason: Coded) -> str:
     """What to do about it; "" where its words do not say that apart."""
     words, key = reasons(language), f"{reason.code}.remedy"
-    return words(key, **_held(language, reason, options)) if key in words else ""
+    return words(key, **_held(language, reason, COMMAND_LINE)) if key in words else ""
 
 
 def _held(language: str, reason: Coded, options: OptionNames) -> dict[str, object]:

@@ -162,7 +162,7 @@ def summary_dict(record: RunRecord, summary: Summary) -> Json:
     return shaped(record, _RECORD) | shaped(summary, _SUMMARY)
 
 
-def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
+def reasons(verdicts: Iterable[Verdict]) -> str:
     """Why verdicts are unscored, the commonest reason first."""
     counted: Counter[str] = Counter()
     example: dict[str, str] = {}
@@ -172,7 +172,7 @@ def reasons(verdicts: Iterable[Verdict], most: int = 10) -> str:
                 reason = f"{score.outcome}: {score.why}"[:200]
                 counted[reason] += 1
                 example.setdefault(reason, f"item {verdict.item}, {name}")
-    rows = [[str(count), example[reason], reason] for reason, count in counted.most_common(most)]
+    rows = [[str(count), example[reason], reason] for reason, count in counted.most_common(10)]
     return "\n" + table(["times", "first at", "unscored because"], rows) if rows else ""
 
 

@@ -77,7 +77,9 @@ class ReplyCache:
         Then `settle` or `fail` has to follow.
         """
         if key not in self._expected:
-            await self._wait_for(key)
+            # It was not expected: looked up alone, and awaited if others ask it.
+            while await self.expect([key]):
+                await self._stop.sleep(_LOOK_AGAIN)
         expected = self._expected[key]
         while expected.asking:  # another row of this run asks the very same
             if expected.waited is None:
@@ -106,11 +108,6 @@ class ReplyCache:
         expected.answered(None)
         if not expected.rows:
             self._recorder.give_up([key])
-
-    async def _wait_for(self, key: str) -> None:
-        """For a question that was not expected: looked up alone, and awaited if others ask it."""
-        while await self.expect([key]):
-            await self._stop.sleep(_LOOK_AGAIN)
 
     def _drop(self, key: str) -> _Expected:
         expected = self._expected[key]

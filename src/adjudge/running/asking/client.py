@@ -113,16 +113,12 @@ class ModelClient:
     ) -> tuple[Reply, int]:
         if refused:
             raise refused
-        if self.offline:
-            raise self._missing(prompt)
+        if self.offline:  # every run without a model would meet the same
+            missing = self.recording.missing if self.recording else missing_in_cache
+            raise ProviderError(missing(prompt), fatal=True)
         if self.too_long(prompt):
             raise self._not_sent(prompt)
         return await with_retries(lambda: self._once(prompt), self.stop)
-
-    def _missing(self, prompt: Prompt) -> ProviderError:
-        """Nobody may be asked; every run without a model would meet the same."""
-        why = self.recording.missing(prompt) if self.recording else missing_in_cache(prompt)
-        return ProviderError(why, fatal=True)
 
     def too_long(self, prompt: Prompt) -> bool:
         """Whether it cannot fit even if the guess is twice too high; else the model decides."""
