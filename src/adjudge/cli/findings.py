@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,9 +16,9 @@ from .help_groups import GroupedCommand
 from .output import fail_on_gates, publish, report_paths, show_finding, write_finding
 
 if TYPE_CHECKING:
-    from adjudge.analysis.gates import GateResult
+    from adjudge.analysis.comparison import Comparison
+    from adjudge.analysis.comparison.unpaired import UnpairedComparison
     from adjudge.reports.blocks import Block
-    from adjudge.reports.encode import Shapes
 
 
 @click.command("calibrate")
@@ -202,67 +201,38 @@ def compare(
     adjudge compare 3f2a latest --slice topic
     adjudge compare latest latest --model-a openai/gpt-4o --model-b openai/gpt-4o-mini
     """
+    from adjudge import trust
     from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison
-    from adjudge.reports.findings import comparison as finding
+    from adjudge.reports.encode import Shapes, encode
+    from adjudge.reports.findings import comparison, gates, unpaired
     from adjudge.reports.words import command_line
-    from adjudge.trust import compare
 
-    files = report_paths(out)
+    files, conditions, words = report_paths(out), comparison_gates(gate), command_line()
+    compared: Comparison | UnpairedComparison
+    page: Sequence[Block]
+    shapes: Shapes
     if options.pop("unpaired"):
-        _compare_unpaired(run_a, run_b, gate, files, as_json=as_json, **options)
-        return
-    conditions = comparison_gates(gate)
-    comparison = compare(run_a, run_b, **options)
-    judged = judge_comparison(conditions, comparison)
-    page = finding.comparison(comparison, command_line())
-    _publish_gated(comparison, finding.SHAPES, page, judged, files, as_json=as_json)
+        _drop_paired(options)
+        compared = trust.compare_unpaired(run_a, run_b, **options)
+        page, shapes = unpaired.unpaired(compared, words), unpaired.SHAPES
+    else:
+        compared = trust.compare(run_a, run_b, **options)
+        page, shapes = comparison.comparison(compared, words), comparison.SHAPES
+    judged = judge_comparison(conditions, compared)
+    further = {"gates": encode(judged, gates.SHAPES)}
+    page = [*page, *gates.gates(judged, words)]
+    publish(compared, shapes, page, files, as_json=as_json, **further)
+    fail_on_gates(judged)
 
 
-def _compare_unpaired(
-    run_a: str,
-    run_b: str,
-    gate: tuple[str, ...],
-    files: list[Path],
-    *,
-    as_json: bool,
-    **options: Any,
-) -> None:
-    from adjudge.analysis.comparison.gates import comparison_gates, judge_comparison
-    from adjudge.reports.findings import unpaired as finding
-    from adjudge.reports.words import command_line
-    from adjudge.trust import compare_unpaired
-
+def _drop_paired(options: dict[str, Any]) -> None:
+    """Leaves out what is about pairs; UsageError where the user asked for it."""
     for name in ("match", "slices", "detect"):
         if options.pop(name):
             flag = Reason("option", name="slice" if name == "slices" else name)
             raise UsageError(Reason("compared.paired_only", flag=flag))
-    for name in ("movers", "rounds", "seed"):  # of what is paired, or resampled
+    for name in ("movers", "rounds", "seed"):
         options.pop(name)
-    conditions = comparison_gates(gate)
-    comparison = compare_unpaired(run_a, run_b, **options)
-    judged = judge_comparison(conditions, comparison)
-    page = finding.unpaired(comparison, command_line())
-    _publish_gated(comparison, finding.SHAPES, page, judged, files, as_json=as_json)
-
-
-def _publish_gated(
-    finding: object,
-    shapes: Shapes,
-    page: Sequence[Block],
-    judged: Sequence[GateResult],
-    files: list[Path],
-    *,
-    as_json: bool,
-) -> None:
-    """With what became of the gates; GateFailed where one did."""
-    from adjudge.reports.encode import encode
-    from adjudge.reports.findings import gates
-    from adjudge.reports.words import command_line
-
-    page = [*page, *gates.gates(judged, command_line())]
-    further = {"gates": encode(judged, gates.SHAPES)}
-    publish(finding, shapes, page, files, as_json=as_json, **further)
-    fail_on_gates(judged)
 
 
 @click.command("rank")

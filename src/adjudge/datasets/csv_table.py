@@ -36,7 +36,9 @@ def read(source: Source, delimiter: str | None = None) -> Iterator[RawRow]:
         lines = _Lines(bounds.lines_of(source, text), opened.remedy)
         first = next(line for line in lines if line.strip())
         lines.begin()
-        records = _records(lines, first, delimiter or _delimiter(first))
+        records = _records(
+            lines, first, delimiter or max(_DELIMITERS, key=_QUOTED.sub("", first).count)
+        )
         header = _header(source, next(records))
         for line, record in records:
             if isinstance(record, Reason):
@@ -110,11 +112,6 @@ def _records(lines: _Lines, first: str, delimiter: str) -> Iterator[tuple[int, l
             continue
         if cells:
             yield lines.first, lines.trouble or cells
-
-
-def _delimiter(header: str) -> str:
-    bare = _QUOTED.sub("", header)
-    return max(_DELIMITERS, key=bare.count)
 
 
 def _broken(error: csv.Error, opened: int) -> Reason:

@@ -158,14 +158,12 @@ class ItemReader:
         for place, row in islice(self.data.rows(), self.limit):
             if isinstance(row, BadRow):
                 yield RowProblem(self.data.place(place), row.why)
-            else:
-                yield self._checked(place, row, ids)
-
-    def _checked(self, place: int, row: Cells, ids: Ids) -> Item | RowProblem:
-        try:
-            return self._item(place, row, ids)
-        except CellError as error:
-            return RowProblem(self.data.place(place), reason_of(error))
+                continue
+            try:
+                item: Item | RowProblem = self._item(place, row, ids)
+            except CellError as error:
+                item = RowProblem(self.data.place(place), reason_of(error))
+            yield item
 
     def _item(self, place: int, row: Cells, ids: Ids) -> Item:
         _check_depth(row)

@@ -101,18 +101,14 @@ def examples_text(
         if not asked:
             continue
         texts = [
-            f"{spec.title}:\n{_shown(name, example.item[name], mark, judged=spec.judged)}"
+            f"{spec.title}:\n{fence(name, text, mark) if spec.judged else neutralise(text, mark)}"
             for name, spec in judge.inputs.items()
-            if example.item.get(name, "").strip()
+            if (text := example.item.get(name, "")).strip()
         ]
         heading = phrases["heading"].format(number=len(blocks) + 1)
         reply = _reply(judge, asked, example, together=len(criteria) > 1)
         blocks.append("\n\n".join([heading, *texts, f"{phrases['reply']}\n{reply}"]))
     return "\n\n".join([phrases["intro"], *blocks]) if blocks else ""
-
-
-def _shown(name: str, text: str, mark: str, *, judged: bool) -> str:
-    return fence(name, text, mark) if judged else neutralise(text, mark)
 
 
 def _reply(

@@ -205,6 +205,7 @@ def _format_growth(form: str, values: Sequence[object], most: int) -> int:
 # Slow by the square of a text's length, or for HTML only. Not `random`: the same item must make the
 # same prompt, or nothing that was asked could be found again.
 _NO_FILTERS = ("random", "pprint", "striptags", "urlize", "wordwrap", "xmlattr")
+_OF_DICT, _OF_STR = frozenset(dir(dict)), frozenset(dir(str))
 _NO_METHODS = frozenset({"encode", "from_bytes", "maketrans", "to_bytes", "translate"})
 # Filters that only this file puts into a template: no template can spell a name with a space.
 _PASS, _STEP, _WEIGH = "a pass", "a step", "a weight"
@@ -240,9 +241,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getitem(obj, argument)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is dict and attribute in obj and not hasattr(dict, attribute):
+        if type(obj) is dict and attribute in obj and attribute not in _OF_DICT:
             return obj[attribute]  # as below, where an attribute is looked for and not found first
-        if isinstance(obj, PartedText) and not hasattr(str, attribute):
+        if isinstance(obj, PartedText) and attribute not in _OF_STR:
             return self._part(obj, attribute)
         return super().getattr(obj, attribute)
 

@@ -49,7 +49,7 @@ def _score(criterion: Criterion, asked: Trajectory, fields: Mapping[str, str]) -
         return Score(outcome=Outcome.UNREADABLE, reason=reason_of(error))
     if asked.match is not None:
         value: float | bool = _matches(asked, steps, wanted)
-        why = _tools(steps)
+        why = " → ".join(name for name, _ in _calls(steps)) or "–"
     else:
         count = _facts(steps)[str(asked.fact)]
         value = count if asked.most is None else count <= asked.most
@@ -69,12 +69,9 @@ def _score(criterion: Criterion, asked: Trajectory, fields: Mapping[str, str]) -
 
 
 def _calls(steps: tuple[Step, ...], *, arguments: bool = True) -> list[Call]:
+    write = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
     called = (step for step in steps if step.kind == "tool")
-    return [(step.name, _form(step.arguments) if arguments else "") for step in called]
-
-
-def _form(arguments: object) -> str:
-    return json.dumps(arguments or {}, ensure_ascii=False, sort_keys=True)
+    return [(step.name, write(step.arguments or {}) if arguments else "") for step in called]
 
 
 def _matches(asked: Trajectory, steps: tuple[Step, ...], wanted: tuple[Step, ...]) -> bool:
@@ -98,8 +95,3 @@ def _facts(steps: tuple[Step, ...]) -> dict[str, float]:
         "cost": sum(step.cost or 0.0 for step in steps),
         "tokens": sum(step.tokens for step in steps),
     }
-
-
-def _tools(steps: tuple[Step, ...]) -> str:
-    names = [name for name, _ in _calls(steps)]
-    return " → ".join(names) if names else "–"

@@ -122,7 +122,9 @@ def body_of(model: str, prompt: Prompt, sampling: Sampling, ways: Ways) -> dict[
     if system:
         body["system"] = _cached(system)
     if sampling.temperature is not None and ways["temperature"]:
-        body["temperature"] = _in_range(sampling.temperature)
+        if sampling.temperature > 1.0:
+            raise ProviderError(Reason("model.temperature"), fatal=True)
+        body["temperature"] = sampling.temperature
     if prompt.schema is not None:
         body |= _binding(prompt.schema, ways["json"])
     return body
@@ -141,12 +143,6 @@ def _cached(texts: list[str]) -> list[dict[str, object]]:
 def _turn(turn: Message) -> dict[str, str]:
     # The API refuses a turn without text, which a model's own earlier reply may be.
     return {"role": turn.role, "content": turn.content if turn.content.strip() else "(nothing)"}
-
-
-def _in_range(temperature: float) -> float:
-    if temperature > 1.0:
-        raise ProviderError(Reason("model.temperature"), fatal=True)
-    return temperature
 
 
 def _binding(schema: Mapping[str, object], way: str | None) -> dict[str, object]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from adjudge.core.prompt import Prompt, Sampling
 from adjudge.core.reason import Reason, reason_of
-from adjudge.core.reply import Reply, TokenLogprob
+from adjudge.core.reply import Reply
 from adjudge.errors import ProviderError
 
 from .base import ModelOptions, sampling_fields
@@ -207,6 +206,7 @@ def reply_of(data: Any, price: Price | None) -> Reply:
         raise ValueError("not a whole reply")
     message = data["message"]
     text = str(message["content"])  # what the model thought is in another field
+    tokens = data.get("logprobs") or ()
     reported = ReportedUsage(
         input_tokens=data.get("prompt_eval_count"), output_tokens=data.get("eval_count")
     )
@@ -214,14 +214,10 @@ def reply_of(data: Any, price: Price | None) -> Reply:
         text=text,
         finish="length" if data.get("done_reason") == "length" else "stop",
         usage=usage_from_report(reported, price),
-        logprobs=_logprobs(data.get("logprobs") or (), text),
+        # Those of the text: what was thought before has its tokens too. All where that is not
+        # clear, since halves of characters come without their bytes.
+        logprobs=aligned(tokens, text) or tuple(map(token_logprob, tokens)) or None,
     )
-
-
-def _logprobs(tokens: Sequence[Mapping[str, Any]], text: str) -> tuple[TokenLogprob, ...] | None:
-    """Those of the text: what was thought before has its tokens too. All where that is not clear,
-    since halves of characters come without their bytes."""
-    return aligned(tokens, text) or tuple(map(token_logprob, tokens)) or None
 
 
 def complaint_in(answer: HttpAnswer, data: Any) -> Complaint:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import platformdirs
 
@@ -82,12 +82,11 @@ class ModelWeights:
 def known_weights() -> Mapping[str, ModelWeights]:
     """The models that can be pulled, by name, the recommended one first."""
     text = resources.files(__package__).joinpath("weights.json").read_text("utf-8")
-    return {name: _weights(name, entry) for name, entry in json.loads(text).items()}
-
-
-def _weights(name: str, entry: dict[str, Any]) -> ModelWeights:
-    parts = tuple(WeightsPart(**part) for part in entry.pop("parts"))
-    return ModelWeights(name=name, parts=parts, **entry)
+    known = {}
+    for name, entry in json.loads(text).items():
+        parts = tuple(WeightsPart(**part) for part in entry.pop("parts"))
+        known[name] = ModelWeights(name=name, parts=parts, **entry)
+    return known
 
 
 def look_up(name: str) -> ModelWeights:
@@ -156,17 +155,16 @@ def _fetch(weights: ModelWeights, path: Path, report: Report) -> None:
     done = total - sum(part.size for part in missing)
     for part in missing:
         number = f"part {weights.parts.index(part) + 1} of {len(weights.parts)}"
-        _download(part, partial, _share(report, done, total, number))
+
+        def heard(got: int, done: int = done, number: str = number) -> None:
+            report(done + got, total, number)
+
+        _download(part, partial, heard)
         done += part.size
     report(total, total, "joining and checking")
     _join(weights, partial, path)
     shutil.rmtree(partial, ignore_errors=True)
     report(total, total, "ready")
-
-
-def _share(report: Report, done: int, total: int, text: str) -> Callable[[int], None]:
-    """A report of the bytes of one part, as a report of the whole."""
-    return lambda got: report(done + got, total, text)
 
 
 def _download(part: WeightsPart, partial: Path, report: Callable[[int], None]) -> None:

@@ -87,12 +87,8 @@ def check_outputs(files: Sequence[Path], data: str | Data, chosen: Sequence[obje
     read = [*names, *(name.partition(":")[2] for name in names)]
     for path in files:
         check_path(path)
-        for name in read:
-            if _same_file(path, Path(name)):
+        for name in read if path.exists() else ():
+            if Path(name).exists() and path.samefile(name):
                 raise UsageError(Reason("output.takes_place", name=name).in_file(path))
         if isinstance(data, str) and reads(data, path):
             raise UsageError(Reason("output.is_data", data=data).in_file(path))
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)

@@ -93,7 +93,10 @@ def table(head: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
     """Columns as wide as their widest cell on screen, where a Hangul syllable takes two places."""
     cells = [[one_line(str(cell)) for cell in row] for row in (head, *rows)]
     widths = [max(screen_width(row[at]) for row in cells) for at in range(len(head))]
-    lines = ["  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)) for row in cells]
+    lines = [
+        "  ".join(c + " " * (w - screen_width(c)) for c, w in zip(row, widths, strict=True))
+        for row in cells
+    ]
     lines.insert(1, "  ".join("─" * width for width in widths))
     return "\n".join(line.rstrip() for line in lines)
 
@@ -104,7 +107,3 @@ def one_line(text: str) -> str:
 
 def screen_width(text: str) -> int:
     return max(wcswidth(text), 0)
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - screen_width(text))

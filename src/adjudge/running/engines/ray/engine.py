@@ -123,7 +123,9 @@ class RayEngine:
         }
         url, files, numbers = self._options.store, None, {}
         if is_parquet(url):
-            files = VerdictFiles(Folder(_absolute(url.removeprefix(PARQUET))), batch.run.id)
+            place = url.removeprefix(PARQUET)
+            folder = Folder(place if "://" in place else str(Path(place).absolute()))
+            files = VerdictFiles(folder, batch.run.id)
             numbers = {"id": store.id, "secret": store.secret.hex()}
         return Job(
             batch=replace(batch, items=_no_items, models=()),
@@ -227,7 +229,3 @@ def _wanted(block: Rows, verdicts: VerdictFiles | None) -> Iterator[Rows]:
 
 def _no_items() -> Iterator[Item]:
     return iter(())
-
-
-def _absolute(place: str) -> str:
-    return place if "://" in place else str(Path(place).absolute())
