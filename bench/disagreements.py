@@ -4,6 +4,7 @@ Slips: the sets of the alternative annotator test (../shared/data), real raters 
 models as judges. One label in twenty is changed: a grade to its opposite on the scale (those in
 the middle are left), a name to another one. Of those changed, how many are listed (recall), and of
 those listed, how many were changed (precision); what people really got wrong counts against it.
+Beside them what the command's own trial expects of its list, and how often it warns.
 
 Flips: Topical-Chat, graded by the recorded replies of one judge. People's labels of the items of
 one system, or of those with one word in the response (a tenth to three tenths of the items), are
@@ -109,8 +110,9 @@ def disagreements(material: Material, chosen: set[str], labels: list[Row]) -> An
     return found.graders[0].criteria["good"]
 
 
-def slips(material: Material, items: int, seed: int) -> tuple[int, int, int]:
-    """How many were planted, listed, and both."""
+def slips(material: Material, items: int, seed: int) -> tuple[float, ...]:
+    """How many were planted, listed, and both; by the command's trial how many of those listed are
+    slips, and whether it warns."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     chosen = {row["id"] for row in draw.sample(material.rows, min(items, len(material.rows)))}
     planted, labels = set(), []
@@ -123,9 +125,11 @@ def slips(material: Material, items: int, seed: int) -> tuple[int, int, int]:
         if value != label["good"]:
             planted.add((label["item"], label["rater"]))
         labels.append({**label, "good": value})
-    suspects = disagreements(material, chosen, labels).suspects
-    listed = {(one.item, one.rater) for one in suspects}
-    return len(planted), len(listed), len(planted & listed)
+    finding = disagreements(material, chosen, labels)
+    listed = {(one.item, one.rater) for one in finding.suspects}
+    expected = finding.slip_trial.expected
+    counts = (len(planted), len(listed), len(planted & listed))
+    return *counts, expected, expected < len(listed) / 2
 
 
 def turned(scale: Row, value: Any, draw: random.Random) -> Any:
@@ -190,13 +194,17 @@ def main() -> None:
     flags.add_argument("--seeds", type=int, default=20)
     flags.add_argument("--items", type=int, default=150)
     given = flags.parse_args()
-    print("| set | labels of | planted | listed | recall | precision |\n|" + " --- |" * 6)
+    print(
+        "| set | labels of | planted | listed | recall | precision | by the trial | warned |\n|"
+        + " --- |" * 8
+    )
     for name, material in annotated().items():
         counts = [slips(material, given.items, seed) for seed in range(given.seeds)]
-        planted, listed, both = map(sum, zip(*counts, strict=True))
+        planted, listed, both, expected, warned = map(sum, zip(*counts, strict=True))
         kind = "grades" if material.scale["type"] == "integer" else "names"
         shares = f"{both / planted:.0%} | {both / listed if listed else 0:.0%}"
-        print(f"| {name} | {kind} | {planted} | {listed} | {shares} |", flush=True)
+        trial = f"{expected / listed if listed else 0:.0%} | {warned} of {given.seeds}"
+        print(f"| {name} | {kind} | {planted} | {listed} | {shares} | {trial} |", flush=True)
     material = talks()
     for kind in FLIPPED:
         for items in (80, 150):

@@ -31,7 +31,10 @@ def test_three_experts_of_summaries() -> None:
             others = (table.sum(axis=1, keepdims=True) - table) / 2
             evidence = np.column_stack([others.ravel(), np.repeat(judges, 3, axis=0)])
             items = np.repeat(np.arange(150), 3)
-            likely = slips_of_numbers(table.ravel(), evidence, items, (1, 5), step=1.0) >= 0.4
+            raters = np.tile(np.arange(3), 150)
+            likely = (
+                slips_of_numbers(table.ravel(), evidence, items, raters, (1, 5), step=1.0) >= 0.5
+            )
             right += int((likely & planted.ravel()).sum())
             listed += int(likely.sum())
             planted_in_all += int(planted.sum())

@@ -2,9 +2,10 @@
 
 What other raters and several judges say of an item predicts its label; a label far from that
 was perhaps not meant. A mixture: with a small probability, learned from the data, a label has
-nothing to do with its item; otherwise it lies near the prediction, as labels usually do. The
-prediction of a label is fitted on other items. The share of slips is at most a tenth: beyond that,
-people and judges differ on purpose.
+nothing to do with its item; otherwise it lies near the prediction, as labels usually do. For
+numbers each rater has a leaning (strict or kind) and a spread of their own, so that a label is
+unlikely for this rater, not for people at large. The prediction of a label is fitted on other
+items. The share of slips is at most a tenth: beyond that, people and judges differ on purpose.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from adjudge.stats.logistic import Prior, fit
 FEWEST = 20  # labels: fewer do not show how labels usually lie
 _FOLDS = 10
 _ROUNDS = 60
+_OF_ALL = 10.0  # labels: as many count for what all raters do beside a rater's own
 _FIRST_SHARE, _LARGEST_SHARE = 0.05, 0.1
 _RIDGE = 1.0
 _ALL_VOICES, _ONE_VOICE = 10.0, 1.5  # variance of the coefficients: of all voices together, of one
@@ -32,6 +34,7 @@ def slips_of_numbers(
     labels: Floats,
     evidence: Floats,
     items: Ints,
+    raters: Ints,
     span: tuple[float, float],
     *,
     step: float = 0.0,
@@ -39,22 +42,33 @@ def slips_of_numbers(
     """The probability that each label is a slip, 0-1; all 0 below FEWEST labels.
 
     `evidence` has a row per label and a column per voice (a judge, the other raters), NaN where it
-    says nothing. `items` has the item of each label: labels of one item share a fold. `span` are
-    the ends of the scale, `step` the distance between its levels, 0 without levels.
+    says nothing. `items` and `raters` have the item and the rater of each label: labels of one item
+    share a fold. `span` are the ends of the scale, `step` the distance between its levels, 0
+    without levels.
     """
     same_length(labels, evidence)
     if not _enough(labels, evidence, items):
         return np.zeros(len(labels))
-    away = np.abs(labels - _predicted(labels, evidence, items))
+    beyond = labels - _predicted(labels, evidence, items)
     width = span[1] - span[0]
     least = max(step / 3, width / 50)
-    spread, slip = max(float(np.median(away)), least), np.zeros(len(labels))
-    share = _FIRST_SHARE
+    slip, share = np.zeros(len(labels)), _FIRST_SHARE
+    spread = np.full(len(labels), max(float(np.median(np.abs(beyond))), least))
     for _ in range(_ROUNDS):
-        meant = np.exp(-away / spread) / (2 * spread)  # Laplace: people differ, and some a lot
-        slip, share = _slips(meant, share, 1 / width)
-        spread = max(float(np.average(away, weights=1 - slip + 1e-12)), least)
+        meant = 1 - slip + 1e-12
+        away = np.abs(beyond - _by_rater(beyond, meant, raters, 0.0))
+        near = np.exp(-away / spread) / (2 * spread)  # Laplace: people differ, and some a lot
+        slip, share = _slips(near, share, 1 / width)
+        meant = 1 - slip + 1e-12
+        of_all = float(np.average(away, weights=meant))
+        spread = np.maximum(_by_rater(away, meant, raters, of_all), least)
     return slip
+
+
+def _by_rater(values: Floats, weights: Floats, raters: Ints, of_all: float) -> Floats:
+    """The mean of each label's rater, drawn towards what holds of all."""
+    total = np.bincount(raters, values * weights) + _OF_ALL * of_all
+    return np.asarray((total / (np.bincount(raters, weights) + _OF_ALL))[raters])
 
 
 def slips_of_names(labels: Floats, evidence: Floats, items: Ints, options: int) -> Floats:

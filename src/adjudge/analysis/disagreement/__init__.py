@@ -9,6 +9,7 @@ from .findings import (
     Disagreements,
     GraderDisagreements,
     Pattern,
+    SlipTrial,
     SuspectLabel,
     UnclearClause,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "Disagreements",
     "GraderDisagreements",
     "Pattern",
+    "SlipTrial",
     "SuspectLabel",
     "UnclearClause",
     "disagreements_of",

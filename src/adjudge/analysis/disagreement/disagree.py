@@ -16,8 +16,8 @@ from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.core.scale import Binary, Category, Integer, Ordinal, Scale, Value, value_range
 from adjudge.errors import DataError, UsageError
-from adjudge.stats.arrays import Bools, Floats, Ints, mean_of_known
-from adjudge.stats.label_noise import FEWEST, slips_of_names, slips_of_numbers
+from adjudge.stats.arrays import Bools, Floats
+from adjudge.stats.label_noise import FEWEST
 from adjudge.stats.mean import share
 from adjudge.stats.people import People, people_of
 from adjudge.stores import RunRecord, Store
@@ -27,14 +27,13 @@ from .findings import (
     Disagreement,
     Disagreements,
     GraderDisagreements,
+    SlipTrial,
     SuspectLabel,
 )
 from .patterns import LabelledItem, LabelledSample, patterns_of
+from .slips import LabelTable, Slip, likely_slips, slip_trial
 
 _FAR = 0.1  # of the scale: numbers without levels differ from here on
-# From which probability on a label is listed as a likely slip. Judges err alike on names, so that
-# their evidence never gets as strong as that of numbers.
-_LIKELY_NUMBER, _LIKELY_NAME = 0.4, 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +163,7 @@ class _Criterion:
         differ = self.both & (apart >= self._enough)
         order = np.flatnonzero(differ)
         order = order[np.lexsort((self.people.places[order], -apart[order]))]
-        suspects, no_suspects = self._suspects()
+        suspects, trial = self._suspects()
         labelled = [self.reader.item(self.items[self.people.places[place]]) for place in at]
         return CriterionDisagreements(
             name=self.name,
@@ -186,7 +185,8 @@ class _Criterion:
                 )
             ),
             suspects=suspects,
-            no_suspects=no_suspects,
+            slip_trial=None if isinstance(trial, Reason) else trial,
+            no_suspects=trial if isinstance(trial, Reason) else None,
         )
 
     @property
@@ -246,62 +246,36 @@ class _Criterion:
             return bool(value)
         return round(value, 10)
 
-    def _suspects(self) -> tuple[tuple[SuspectLabel, ...], Reason | None]:
-        """Labels that are likely slips, the likeliest first; or why none can be told."""
-        rows, raters = np.nonzero(np.isfinite(self.people.table))
-        labels = self.people.table[rows, raters]
-        if len(labels) < FEWEST:
-            return (), Reason("disagree.few_labels", count=len(labels), least=FEWEST)
+    def _suspects(self) -> tuple[tuple[SuspectLabel, ...], SlipTrial | Reason]:
+        """Labels that are likely slips, the likeliest first, with their trial; or why none can be
+        told."""
+        count = int(np.isfinite(self.people.table).sum())
+        if count < FEWEST:
+            return (), Reason("disagree.few_labels", count=count, least=FEWEST)
         if len(self.voices) + len(self.people.raters) < 3:
             return (), Reason("disagree.one_voice")
-        evidence = self._evidence(rows, raters)
-        if self.ends is None or isinstance(self.scale, Binary):
-            whole = np.round(labels)
-            options = len(self.scale.options) if isinstance(self.scale, Category) else 2
-            slips, least = slips_of_names(whole, np.round(evidence), rows, options), _LIKELY_NAME
-        else:
-            step = 1.0 if isinstance(self.scale, Ordinal | Integer) else 0.0
-            slips = slips_of_numbers(labels, evidence, rows, self.ends, step=step)
-            least = _LIKELY_NUMBER
-        order = [at for at in np.argsort(-slips, kind="stable").tolist() if slips[at] >= least]
-        suspects = (self._suspect(int(rows[at]), int(raters[at]), float(slips[at])) for at in order)
-        return tuple(suspect for suspect in suspects if suspect), None
+        table = LabelTable(
+            scale=self.scale,
+            labels=self.people.table,
+            judges=np.column_stack(
+                [one.criteria[self.name].at(self.people.places) for one in self.voices]
+            ),
+            own=self.voices.index(self.grader),
+        )
+        slips = likely_slips(table)
+        return tuple(self._suspect(slip, table) for slip in slips), slip_trial(table, len(slips))
 
-    def _evidence(self, rows: Ints, raters: Ints) -> Floats:
-        """A row per label: what the other raters say together, and each judge."""
-        columns = [one.criteria[self.name].at(self.people.places)[rows] for one in self.voices]
-        if len(self.people.raters) > 1:
-            others = self.people.table[rows]
-            others[np.arange(len(rows)), raters] = np.nan
-            columns += list(others.T) if self.ends is None else [mean_of_known(others.T)]
-        return np.column_stack(columns)
-
-    def _suspect(self, row: int, rater: int, probability: float) -> SuspectLabel | None:
-        """None where all other raters gave the same, or without any the judges side with the label:
-        then the judge differs from people, or people are divided."""
-        label = float(self.people.table[row, rater])
-        judge = float(self.judge[row])
-        voices = self._voices_at(row)
-        others = self._raters(row)
-        del others[self.people.raters[rater]]
-        nearer = sum(self._nearer(value, judge, label) for _, value in voices)
-        alone = voices and 2 * nearer <= len(voices) and not others
-        if alone or (others and set(others.values()) == {self._value(label)}):
-            return None
+    def _suspect(self, slip: Slip, table: LabelTable) -> SuspectLabel:
+        rater, judge = self.people.raters[slip.rater], float(self.judge[slip.row])
+        others = self._raters(slip.row)
+        del others[rater]
         return SuspectLabel(
-            item=self.items[self.people.places[row]],
-            rater=self.people.raters[rater],
-            label=self._value(label),
+            item=self.items[self.people.places[slip.row]],
+            rater=rater,
+            label=self._value(float(table.labels[slip.row, slip.rater])),
             judge=self._value(judge) if np.isfinite(judge) else None,
             other_raters=others,
-            with_judge=nearer,
-            judges=len(voices),
-            probability=probability,
+            with_judge=slip.with_judge,
+            judges=int(np.isfinite(table.judges[slip.row]).sum()),
+            probability=slip.probability,
         )
-
-    def _nearer(self, value: float, judge: float, label: float) -> bool:
-        if not np.isfinite(judge):
-            return False
-        if self.ends is None:
-            return value == judge != label
-        return abs(value - judge) < abs(value - label)

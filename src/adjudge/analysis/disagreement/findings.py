@@ -82,6 +82,21 @@ class SuspectLabel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SlipTrial:
+    """What came of changing so many of these labels on purpose: `recovered` of them were listed. Of the
+    labels listed as they are, `expected` are slips if one label in twenty is."""
+
+    changed: int
+    recovered: int
+    expected: float
+
+    @property
+    def recall(self) -> float:
+        """The share of the changed labels that was listed, 0-1."""
+        return self.recovered / self.changed if self.changed else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnclearClause:
     """A clause of the rubric that a model named, as it stands there, with its question to people
     and the items that made it ask. `part` says what it is: guide, step, question of a checklist,
@@ -109,6 +124,7 @@ class ClauseQuestions:
 class CriterionDisagreements:
     """One criterion. `n` items have both a score and a label, `lost` a label and no score. `share`
     of the n differ. `worst` comes first; `patterns` are all of interest, the clearest first.
+    `slip_trial` says how far `suspects` can be trusted, `no_suspects` why there are none to tell.
     `questions` are there where a model was asked about the rubric."""
 
     name: str
@@ -120,6 +136,7 @@ class CriterionDisagreements:
     worst: tuple[Disagreement, ...]
     patterns: tuple[Pattern, ...]
     suspects: tuple[SuspectLabel, ...]
+    slip_trial: SlipTrial | None
     no_suspects: Reason | None
     questions: ClauseQuestions | None = None
 

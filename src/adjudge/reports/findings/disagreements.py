@@ -11,6 +11,7 @@ from adjudge.analysis.disagreement import (
     Disagreement,
     Disagreements,
     Pattern,
+    SlipTrial,
 )
 from adjudge.core.score import Quotation
 
@@ -152,11 +153,16 @@ def _values(criterion: CriterionDisagreements, values: Mapping[str, object], wor
 
 def _suspects(criterion: CriterionDisagreements, words: Words) -> Section:
     title = words("report.disagreements.suspects")
-    if criterion.no_suspects is not None:
+    if criterion.slip_trial is None:
         why = words.reason(criterion.no_suspects)
         return Section(title, [Lines([words("report.disagreements.suspects_unknown", why=why)])])
+    lead = "suspects_told" if criterion.suspects else "no_suspects"
+    lines = [
+        words(f"report.disagreements.{lead}"),
+        *trial_lines(criterion.slip_trial, len(criterion.suspects), words),
+    ]
     if not criterion.suspects:
-        return Section(title, [Lines([words("report.disagreements.no_suspects")])])
+        return Section(title, [Lines(lines)])
     table = words.table(
         "report.disagreements",
         criterion.suspects,
@@ -168,7 +174,21 @@ def _suspects(criterion: CriterionDisagreements, words: Words) -> Section:
         sided=lambda one: words("common.of", a=one.with_judge, b=one.judges),
         probability=lambda one: words.number(one.probability, ".0%"),
     )
-    return Section(title, [Lines([words("report.disagreements.suspects_told")]), table])
+    return Section(title, [Lines(lines), table])
+
+
+def trial_lines(trial: SlipTrial, listed: int, words: Words) -> Iterator[str]:
+    """What came of labels that were changed on purpose, and what that says of the list."""
+    if not trial.changed:
+        return
+    share = f"{trial.recall:.0%}"
+    yield words("report.disagreements.trial", n=trial.changed, found=trial.recovered, share=share)
+    if listed:
+        yield words("report.disagreements.expected", n=listed, slips=round(trial.expected))
+    if trial.expected < listed / 2:
+        yield words("report.disagreements.untrusted")
+    elif trial.recall < 0.5:
+        yield words("report.disagreements.missed")
 
 
 def disagreement_rows(finding: Disagreements) -> Iterator[Row]:
@@ -206,6 +226,7 @@ SHAPES: Shapes = {
     CriterionDisagreements: {
         **fields("n", "lost", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
+        "slip_trial": "slip_trial",
         **fields("questions"),
     },
 }
