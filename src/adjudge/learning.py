@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from adjudge.core.item import Item
+from adjudge.core.label import Label
 from adjudge.core.reason import Reason
-from adjudge.datasets import Data, DataLike, opened_data, read_labels, scan
+from adjudge.datasets import Data, DataLike, DatasetPlan, opened_data, read_labels, scan
 from adjudge.errors import DataError, UsageError
 from adjudge.extras import require
 from adjudge.judges import JudgeLike
@@ -76,7 +78,7 @@ async def avariants(
     if len(several(judge)) * len(several(model)) < 2:
         raise UsageError(Reason("variants.alone"))
     chosen = run_options(options)
-    rows = _labelled_rows(data, labels, load_judges(several(judge), chosen), chosen)
+    rows = _labelled_rows(data, labels, load_judges(several(judge), chosen), chosen, measure)
     of_run: RunKeywords = {**options, "map": {}}
     result = await arun(rows, judge=judge, model=model, watcher=watcher, **of_run)
     try:
@@ -246,11 +248,7 @@ async def _improving(
     rows = opened_data(rows_of(data, run))
     plan = scan(rows, [loaded.judge.inputs], run.map, run.limit, run.skip_bad_rows)
     scales = {name: one.scale for name, one in loaded.judge.rubric.criteria.items()}
-    people = read_labels(labels, scales)
-    labelled = {label.item for label in people}
-    items = [item for item in plan.items() if item.id in labelled]
-    if not items:
-        raise DataError(Reason("variants.elsewhere", theirs=next(iter(labelled), "")))
+    items, people = _labelled(plan, read_labels(labels, scales))
     task = Task(
         loaded=loaded,
         items=items,
@@ -282,9 +280,16 @@ def _improve_options(own: dict[str, Any], *, variants: bool) -> ImproveOptions:
 
 
 def _labelled_rows(
-    data: DataLike, labels: DataLike, judges: Sequence[LoadedJudge], options: RunOptions
+    data: DataLike,
+    labels: DataLike,
+    judges: Sequence[LoadedJudge],
+    options: RunOptions,
+    measure: str | None,
 ) -> Data:
-    """The rows that people labelled, for any of the judges; DataError where there are none."""
+    """The rows that people labelled, for any of the judges; DataError where there are none, and
+    where no agreement with the labels can be measured."""
+    from adjudge.analysis.variants import all_alike  # noqa: PLC0415 - loads numpy
+
     inputs = [loaded.judge.inputs for loaded in judges]
     plan = scan(opened_data(data), inputs, options.map, options.limit, options.skip_bad_rows)
     criteria = {
@@ -292,16 +297,25 @@ def _labelled_rows(
         for loaded in judges
         for name, criterion in loaded.judge.rubric.criteria.items()
     }
-    labelled = {label.item for label in read_labels(labels, criteria)}
-    rows = [
-        {**item.extra, **item.fields, "id": item.id} for item in plan.items() if item.id in labelled
-    ]
-    if not rows:
-        elsewhere = Reason("variants.elsewhere", theirs=next(iter(labelled)))
-        raise DataError(elsewhere.in_file(plan.name))
-    chosen = opened_data(rows)
+    items, people = _labelled(plan, read_labels(labels, criteria))
+    alike = all_alike(people, criteria, measure, "spearman")
+    if len(alike) == len({label.criterion for label in people}):
+        measures = tuple(dict.fromkeys(alike.values()))
+        raise DataError(Reason("variants.alike", names=tuple(alike), measure=measures))
+    chosen = opened_data([{**item.extra, **item.fields, "id": item.id} for item in items])
     chosen.name = plan.name  # as users know it
     return chosen
+
+
+def _labelled(plan: DatasetPlan, labels: list[Label]) -> tuple[list[Item], list[Label]]:
+    """The items of the data that have labels, with these; DataError where there are none."""
+    labelled = {label.item for label in labels}
+    items = [item for item in plan.items() if item.id in labelled]
+    if not items:
+        elsewhere = Reason("variants.elsewhere", theirs=labels[0].item)
+        raise DataError(elsewhere.in_file(plan.name))
+    ids = {item.id for item in items}
+    return items, [label for label in labels if label.item in ids]
 
 
 @spelled_out(RunKeywords, RunOptions)

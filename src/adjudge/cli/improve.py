@@ -24,11 +24,8 @@ _JUDGE_ENDINGS = (".yaml", ".yml")
 @click.command("improve", cls=GroupedCommand)
 @click.argument("judge")
 @click.argument("data")
-@flags.option(
-    "--labels",
-    required=True,
-    metavar="FILE",
-    help="People's labels, as in `adjudge calibrate`. Only rows with a label are judged.",
+@flags.labels_option(
+    "People's labels, as in `adjudge calibrate`. Only rows with a label are judged.", required=True
 )
 @flags.model_option(multiple=False)
 @flags.option(

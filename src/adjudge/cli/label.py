@@ -61,9 +61,7 @@ _PLANNING = ("width", "against", "labels", "slice", "out", "as_json")
     metavar="RUN",
     help="With --plan: to tell which of two runs on the same items is nearer to people.",
 )
-@flags.option(
-    "--labels", metavar="FILE", help="With --plan: the labels there are.  [default: the store's]"
-)
+@flags.labels_option("With --plan: the labels there are.  [default: the store's]")
 @flags.option("--slice", metavar="FIELD", help="With --plan: a column whose values count apart.")
 @flags.out_option("With --plan: write the page (.md), or the items to fill in (.csv .jsonl .json).")
 @flags.json_option

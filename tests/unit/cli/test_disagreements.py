@@ -43,7 +43,7 @@ def test_as_json(labelled: Command) -> None:
     shown = labelled("disagreements", "--labels", "people.csv", "--json").json
     rating = shown["graders"][0]["criteria"]["rating"]
     assert [one["item"] for one in rating["items"]] == ["r1", "r0"]
-    assert rating["no_slips"].startswith("3 labels are too few")
+    assert rating["no_slips"].startswith("too few labels: 3")
 
 
 def test_without_labels(labelled: Command) -> None:

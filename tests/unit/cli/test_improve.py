@@ -87,3 +87,8 @@ def test_refused_before_anything_is_asked(shop: Command) -> None:
     nothing = shop(*ASKED[:-1], "variants", *model)
     assert nothing.code == 2
     assert "--try-judge" in nothing.err
+    alike = "\n".join(["item,rating", *(f"r{n},3" for n in range(80))])
+    (shop.folder / "alike.csv").write_text(alike)
+    same = shop("improve", "helpfulness", "data.jsonl", "--labels", "alike.csv", *model)
+    assert same.code == 2
+    assert "All labels of rating are the same, so no kappa can be measured" in same.err

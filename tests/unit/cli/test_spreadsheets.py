@@ -87,10 +87,13 @@ def test_labels_in_another_encoding_are_read_after_saying_so(
     adjudge("run", *answers, "--quiet")
     text = "item,rater,rating\n" + "".join(f"r{n},배송 담당자 김민수,{n}\n" for n in (1, 2, 3))
     Path("people.csv").write_bytes(text.encode("cp949"))
-    for command in ("calibrate", "disagreements"):
-        said = adjudge(command, "latest", "--labels", "people.csv")
+    plan = ("label", "latest", "--plan", "--width", "1")
+    improve = ("improve", "helpfulness", "data.jsonl", "-m", answers[-1], "--way", "map")
+    for command in (("calibrate", "latest"), ("disagreements", "latest"), plan, improve):
+        said = adjudge(*command, "--labels", "people.csv")
         assert "people.csv is read as CP949 (Korean, EUC-KR); if that is wrong" in said.err
-        named = adjudge(command, "latest", "--labels", "people.csv#encoding=cp949")
+        assert "OtherEncoding" not in said.err  # a sentence, no warning of Python
+        named = adjudge(*command, "--labels", "people.csv#encoding=cp949")
         assert (named.code, "is read as" in named.err) == (said.code, False)
 
 

@@ -52,4 +52,8 @@ def test_refused_before_anything_is_asked(shop: Command) -> None:
     other = shop("variants", "data.jsonl", "--judge", "helpfulness", *BOTH[:-1], "others.csv")
     assert other.code == 2
     assert "'x1'" in other.err
+    (shop.folder / "alike.csv").write_text("item,rating\nr1,3\nr2,3\n")
+    alike = shop("variants", "data.jsonl", "--judge", "helpfulness", *BOTH[:-1], "alike.csv")
+    assert alike.code == 2
+    assert "All labels of rating are the same, so no spearman can be measured" in alike.err
     assert not (shop.folder / ".adjudge").exists()

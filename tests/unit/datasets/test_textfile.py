@@ -65,7 +65,7 @@ def test_what_is_plainly_of_a_language_is_read(write, encoding, rows):
 def test_what_is_not_sure_is_told_with_the_flag(write, encoding, rows):
     content = b"question,answer\n" + encoded(TEXTS[encoding], encoding) * rows
     name = NAMES.get(encoding, encoding.upper())
-    flag = rf"is not UTF-8 and looks like {name}.*--encoding {name.lower()}, else save"
+    flag = rf"is not UTF-8 and looks like {name}.*--encoding {name.lower()} .*, else save"
     path = write("a.csv", content)
     with pytest.raises(DataError, match=flag):
         read(path)

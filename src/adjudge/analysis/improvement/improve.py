@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from adjudge.analysis.calibration.score_map import ScoreMap
-from adjudge.analysis.variants import MEASURES, measure_for
+from adjudge.analysis.variants import MEASURES, all_alike, measure_for
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason, check_one_of
-from adjudge.errors import UsageError
+from adjudge.errors import DataError, UsageError
 from adjudge.judges import renderer_for
 from adjudge.judges.rewrite import rewritten, rewritten_file, texts_of
 from adjudge.running import LoadedJudge
@@ -87,7 +87,12 @@ class Task:
                 raise UsageError(reason.at_option("criterion", name))
         labelled = {label.criterion for label in self.labels}
         asked = options.criteria or tuple(name for name in judge.rubric.asked if name in labelled)
-        usual = {name: measure_for(known[name].scale, options.measure, "kappa") for name in asked}
+        scales = {name: known[name].scale for name in asked}
+        own = [label for label in self.labels if label.criterion in scales]
+        if alike := all_alike(own, scales, options.measure, "kappa"):
+            measures = tuple(dict.fromkeys(alike.values()))
+            raise DataError(Reason("improve.alike", names=tuple(alike), measure=measures))
+        usual = {name: measure_for(scales[name], options.measure, "kappa") for name in asked}
         return sample_of(self.items, self.labels, judge, usual, options.group)
 
 

@@ -48,7 +48,7 @@ class JudgeSearch:
         self.criteria = tuple(sample.scales)
         self.candidates: list[Candidate] = []
         self.maps: dict[str, ScoreMap] = {}
-        self.unused = 0
+        self.asked = self.unused = 0  # questions to the writer, and replies without a new guide
         self.hear: Hear | None = None
         self._whole: dict[int, Judged] = {}
 
@@ -97,8 +97,8 @@ class JudgeSearch:
             self._replace(replace(candidate, near=near, parent_near=parent_near, seen=seen))
 
     def _replace(self, candidate: Candidate) -> None:
-        self.candidates[candidate.number] = candidate
-        if self.hear is not None:
+        known, self.candidates[candidate.number] = self.candidates[candidate.number], candidate
+        if self.hear is not None and candidate != known:
             self.hear(candidate)
 
     # the ways
@@ -145,7 +145,8 @@ class JudgeSearch:
     async def propose(
         self, parent: Candidate, criterion: str, batch: Sequence[int]
     ) -> Candidate | None:
-        """A guide that the writer makes after it has seen these items; None where it makes none."""
+        """A guide that the writer makes after it has seen these items; None where it makes no new
+        one."""
         judge = self.judge(parent.texts)
         verdicts = await self.asker.judge(judge, [self.sample.items[at] for at in batch])
         shown = [
@@ -153,12 +154,13 @@ class JudgeSearch:
         ]
         secret = self.asker.secret
         prompt = guide_prompt(self.base, criterion, parent.texts, shown, secret)
-        raw = await self.asker.write(replace(prompt, sample=len(self.candidates)))
+        self.asked += 1
+        raw = await self.asker.write(replace(prompt, sample=self.asked))
         made = proposal(raw, shown, secret)
-        if made is None or raw is None:
+        texts = made and parent.texts.with_criterion(criterion, *made)
+        if not raw or not texts or any(one.texts == texts for one in self.candidates):
             self.unused += not self.asker.used_up
             return None
-        texts = parent.texts.with_criterion(criterion, *made)
         note = " ".join(str(raw.get("diagnosis", "")).split())[:300]
         return self.add("rewrite", parent.number, texts, note)
 

@@ -4,6 +4,7 @@ from .findings import CriterionVariants, Variant, Variants
 from .variants import (
     MEASURES,
     VariantOptions,
+    all_alike,
     effects_of,
     measure_for,
     statistic_of,
@@ -16,6 +17,7 @@ __all__ = [
     "Variant",
     "VariantOptions",
     "Variants",
+    "all_alike",
     "effects_of",
     "measure_for",
     "statistic_of",

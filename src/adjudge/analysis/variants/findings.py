@@ -60,8 +60,10 @@ class CriterionVariants:
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """A run of several judges and models beside people's labels."""
+    """A run of several judges and models beside people's labels. `left_out` says why a criterion
+    is not among the `criteria`."""
 
     run: str
     confidence: float
     criteria: Mapping[str, CriterionVariants]
+    left_out: Mapping[str, Reason]

@@ -11,8 +11,9 @@ from adjudge.analysis.calibration.agreement import measure_of
 from adjudge.analysis.calibration.calibrate import LabelSource
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import read_arrays
+from adjudge.core.label import Label
 from adjudge.core.reason import Reason, check_one_of
-from adjudge.core.scale import Binary, Category, Scale
+from adjudge.core.scale import Binary, Category, Scale, Value
 from adjudge.errors import DataError, UsageError
 from adjudge.stats.agreement import agreement
 from adjudge.stats.arrays import Bools, Floats
@@ -39,6 +40,18 @@ def measure_for(scale: Scale, wanted: str | None, usual: str) -> str:
     if isinstance(scale, Category) and wanted not in {"exact", "kappa"}:
         raise UsageError(Reason("unordered").at_option("measure", wanted))
     return wanted
+
+
+def all_alike(
+    labels: Sequence[Label], scales: Mapping[str, Scale], wanted: str | None, usual: str
+) -> dict[str, str]:
+    """The criteria whose labels are all the same, so that nobody can agree with them better or
+    worse; by criterion the measure that needs them to differ."""
+    values: dict[str, set[Value]] = {}
+    for label in labels:
+        values.setdefault(label.criterion, set()).add(label.value)
+    measures = {name: measure_for(scales[name], wanted, usual) for name in values}
+    return {n: measures[n] for n, own in values.items() if len(own) < 2 and measures[n] != "exact"}
 
 
 def statistic_of(measure: str, scale: Scale) -> Callable[[Floats, Floats], float | None]:
@@ -88,16 +101,21 @@ def variants_of(
         for name in grader.criteria:
             if not options.criteria or name in options.criteria:
                 by_name.setdefault(name, []).append(grader)
-    criteria = {}
+    criteria: dict[str, CriterionVariants] = {}
+    left_out: dict[str, Reason] = {}
     for name, having in by_name.items():
         scale = having[0].criterion(name).scale
         alike = [grader for grader in having if grader.criterion(name).scale == scale]
         people = _people(alike, labels, arrays.places, name, scale)
         if people is not None and len(alike) > 1:
-            criteria[name] = _Criterion(name, scale, alike, people, options).finding()
+            finding = _Criterion(name, scale, alike, people, options).finding()
+            if isinstance(finding, Reason):
+                left_out[name] = finding
+            else:
+                criteria[name] = finding
     if not criteria:
-        raise DataError(Reason("variants.none", run=record.id))
-    return Variants(record.id, options.confidence, criteria)
+        raise DataError(next(iter(left_out.values()), Reason("variants.none", run=record.id)))
+    return Variants(record.id, options.confidence, criteria, left_out)
 
 
 def _people(
@@ -123,14 +141,15 @@ class _Criterion:
     people: People
     options: VariantOptions
 
-    def finding(self) -> CriterionVariants:
+    def finding(self) -> CriterionVariants | Reason:
+        """What the labels show, or why they show nothing of any variant."""
         decided = np.isfinite(self.people.values)
         places, human = self.people.places[decided], self.people.values[decided]
         scores = {one.name: one.scored(self.name).at(places) for one in self.graders}
         left_out = self._left_out(scores)
         kept = [one for one in self.graders if one.name not in left_out]
         if not kept:
-            raise DataError(next(iter(left_out.values())))
+            return next(iter(left_out.values()))
         table = np.column_stack([scores[one.name] for one in kept])
         both: Bools = np.asarray(np.isfinite(table).all(axis=1))
         values = [scores[one.name][both] for one in kept]
@@ -143,7 +162,7 @@ class _Criterion:
             left_out[kept[at].name] = Reason("judge_constant")
         at_hand = [at for at in range(len(kept)) if not undefined[at]]
         if not at_hand:
-            raise DataError(Reason("variants.undefined", measure=measure))
+            return Reason("variants.undefined", measure=measure)
         figure = statistic_of(measure, self.scale)
         shown = np.array([figure(values[at], human) for at in at_hand], dtype=np.float64)
         chosen = choose(effects[:, at_hand], shown, self.options.confidence)

@@ -17,7 +17,11 @@ ROW_ENDINGS = (".csv", ".jsonl", ".json", ".parquet")
 
 def variants(finding: Variants, words: Words) -> list[Section]:
     """A section per criterion: a row per variant, the best first, and what follows."""
-    return [_criterion(criterion, words) for criterion in finding.criteria.values()]
+    sections = [_criterion(criterion, words) for criterion in finding.criteria.values()]
+    for name, why in finding.left_out.items():
+        line = words("report.variants.left_out", name=name, why=words.reason(why))
+        sections.append(Section(words("report.variants.title", criterion=name), [Lines([line])]))
+    return sections
 
 
 def _criterion(criterion: CriterionVariants, words: Words) -> Section:

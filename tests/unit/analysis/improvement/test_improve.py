@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge.analysis.improvement import Candidate
 from adjudge.analysis.improvement.sample import Sample, held_out, sample_of
 from adjudge.core.item import Item
 from adjudge.core.label import Label
@@ -124,6 +125,25 @@ def test_guides_that_quote_an_item_are_counted_and_not_tried(tmp_path: Path) -> 
     assert found.unused == 3
     shown = as_text(improvement(found, Words(strings_for("en"))))
     assert "3 replies of the writer were not used" in shown
+
+
+def test_a_guide_that_was_tried_before_is_no_candidate(tmp_path: Path) -> None:
+    rows, people = bench.bank(60, 0)
+    heard: list[Candidate] = []
+    found = adjudge.improve(
+        bench.JUDGE,
+        rows,
+        labels=people,
+        model=bench.judge_model(0, planted=True),
+        writer=lambda messages: bench.reply(messages, {"guide": "Be fair.", "steps": []}),
+        way="rewrite",
+        tries=4,
+        store=str(tmp_path / "s.db"),
+        heard=heard.append,
+    )
+    assert len(found.candidates) == 2
+    assert found.unused == 3
+    assert len(heard) == len({repr(one) for one in heard})  # nothing is said twice
 
 
 def test_what_may_be_spent_early_is_not_what_was_set_aside(tmp_path: Path) -> None:

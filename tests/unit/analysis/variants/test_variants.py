@@ -111,3 +111,15 @@ def test_refusals(graded: Graded) -> None:
         variants_of(graded.record, graded.store, source([]), PLAIN)
     with pytest.raises(UsageError, match="exact"):
         VariantOptions(measure="mood")
+
+
+def test_a_criterion_without_a_measure_leaves_the_others(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, rating=SCALES["rating"], tone=SCALES["rating"])
+    graded.add(model="far", rating=FAR, tone=FAR).add(model="near", rating=NEAR, tone=NEAR)
+    people = labels(PEOPLE) + labels([3] * 40, criterion="tone")
+    found = variants_of(graded.record, graded.store, source(people), PLAIN)
+    assert found.criteria.keys() == {"rating"}
+    assert "tone is left out: No variant has a spearman" in as_text(variants(found, command_line()))
+    with pytest.raises(DataError, match="No variant has a spearman"):
+        variants_of(graded.record, graded.store, source(labels([3] * 40)), PLAIN)
+    graded.close()
