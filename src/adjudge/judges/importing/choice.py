@@ -16,7 +16,7 @@ from .vocabulary import VERDICT_WORDS, row
 from .vocabulary import words as of
 from .words import REASONS, Names
 
-OPEN, CLOSE = r"(?:[\"'“‘「『`]{1,2}|«\s?)", r"(?:[\"'”’」』`]{1,2}|\s?»)"
+OPEN, CLOSE = r"(?:[\"'“‘„‚「『`]{1,2}|«\s?)", r"(?:[\"'”’“‘」』`]{1,2}|\s?»)"
 OR = rf"(?:[,，、;；]?\s*{of('or', 'and')}|[/|,，、;；]|(?<=[」』”])(?=[「『“]))"
 OPTION = (
     r"(?:[nN]/[aA]\b|(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?)?[^\W_][\w +<>=()-]{0,24})"
@@ -102,7 +102,7 @@ def weight_of(text: str, start: int, end: int, words: Sequence[str]) -> int:
 
 
 def options_in(listed: str) -> list[str]:
-    quoted = re.findall(rf"{OPEN}(?:[^\W\d_][\w ]{{1,24}}: ?)?({OPTION}){CLOSE}", listed)
+    quoted = re.findall(rf"{OPEN}(?:[^\W\d_][\w ]{{1,24}}[:：] ?)?({OPTION}){CLOSE}", listed)
     words = quoted or [word for word in SPLIT.split(listed) if word]
     if not quoted and len(words) < 2 and not _NOT_APPLICABLE.fullmatch(listed.strip()):
         words = re.split(r"\W{1,5}", listed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 from adjudge.core.scale import NO_WORDS, YES_WORDS
 
@@ -39,8 +39,8 @@ _QUOTED = re.compile(
     rf"{OPEN}{OPTION}{CLOSE}(?:\s{{0,3}}{OR}\s{{0,3}}{OPEN}{OPTION}{CLOSE}){{1,7}}(?!\s*:)",
     re.IGNORECASE,
 )
-# One word, or two in capitals; a sign behind it as in A++.
-_WORD = r"(?:[nN]/[aA]\b|[^\W\d_][\w+-]{0,19}(?:[ _][A-Z]{2,14})?|[01](?![\d.]))"
+# One word, or up to three in capitals; a sign behind it as in A++.
+_WORD = r"(?:[nN]/[aA]\b|[^\W\d_][\w+-]{0,19}(?:[ _][A-Z]{2,14}){0,2}|[01](?![\d.]))"
 _BARE = re.compile(rf"(?<![\w/|]){_WORD}(?:\s{{0,2}}(?:\||/)\s{{0,2}}{_WORD}){{1,7}}(?![\w/|])")
 _ENCLOSED = re.compile(
     rf"[\[<({{【（]\s{{0,2}}(?P<list>{_WORD}"
@@ -79,8 +79,8 @@ _ONE_ANSWER = re.compile(
 )
 # "Verdict: GOOD" or "Verdict: BAD"
 _LABELLED = re.compile(
-    rf"{OPEN}(?P<label>[^\W\d_][\w ]{{1,24}}): ?{OPTION}{CLOSE}"
-    rf"(?:\s{{0,3}}{OR}\s{{0,3}}{OPEN}(?P=label): ?{OPTION}{CLOSE}){{1,7}}",
+    rf"{OPEN}(?P<label>[^\W\d_][\w ]{{1,24}})[:：] ?{OPTION}{CLOSE}"
+    rf"(?:\s{{0,3}}{OR}\s{{0,3}}{OPEN}(?P=label)[:：] ?{OPTION}{CLOSE}){{1,7}}",
     re.IGNORECASE,
 )
 # A, B, C, D, or F
@@ -94,7 +94,7 @@ _LETTER_RANGE = re.compile(
     r"(?<![A-Za-z0-9-])A\s?(?:[-–~〜～]|to)\s?(?P<last>[C-F])(?![A-Za-z0-9+-])"
 )
 _GRADES = re.compile(of("labels", "rating", "level"), re.IGNORECASE)
-_CAPITAL = r"[A-ZÀ-Ý][A-ZÀ-Ý_]{1,20}(?: [A-ZÀ-Ý]{3,14})?"
+_CAPITAL = r"[A-ZÀ-Ý][A-ZÀ-Ý_]{1,20}(?: [A-ZÀ-Ý]{3,14}){0,2}"
 _CAPITALS = re.compile(
     rf"(?<![\w_]){_CAPITAL}(?:(?:,\s*(?:{of('or')}\s*)?"
     rf"|\s*{of('or')}\s*){_CAPITAL}){{1,6}}(?![A-Za-z0-9_])"
@@ -102,7 +102,7 @@ _CAPITALS = re.compile(
 _EITHER = re.compile(r"\beither\s+(?P<one>[a-z]{2,20})\s+or\s+(?P<other>[a-z]{2,20})\b")
 _YES_OR_NO = re.compile(
     rf"(?:{of('yes')}\W{{0,3}}(?:{OR})\W{{0,3}}{of('no')}"
-    rf"|{of('no')}\W{{0,3}}(?:{OR})\W{{0,3}}{of('yes')})"
+    rf"|{of('no')}\W{{0,3}}(?:{OR})\W{{0,3}}{of('yes')}|(?-i:\bY(?:{OR}|/)\s?N\b))"
     rf"(?!\s?[/|]\s?\w|[\"'”」]?[,，、]?\s?{of('or')}\s)",
     re.IGNORECASE,
 )
@@ -112,6 +112,15 @@ _NAMED = re.compile(
     rf"()\[\]{{}}]{{3,160}})",
     re.IGNORECASE,
 )
+# 상, 중, 하 중 하나; 高、中、低のいずれか; 高、中、低之一
+_NAMED_BEFORE = re.compile(
+    r"(?:^|(?<=[\s(（:：는은はを]))(?P<list>[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}"
+    r"(?:\s?[,、，/]\s?[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}){1,6}?)"
+    r"\s?(?:중(?:에서)?\s?(?:하나|한)|の(?:うち|中)?(?:から)?(?:の?いずれか|の?どれか|の?一つ|の?1つ)"
+    r"|(?:中的?|之中的?)?(?:之一|其中一[个個项項]|一[个個项項]))",
+    re.MULTILINE,
+)
+_COMMAS = re.compile(r"\s?[,、，/]\s?")
 # [[A]], and as mathematics marks a result: \boxed{yes}
 _BRACKETED = re.compile(
     r"\[\[([A-Za-z0-9][\w <>=+]{0,14})\]\]"
@@ -258,8 +267,9 @@ def _is_all(text: str, match: re.Match[str]) -> bool:
 
 def _of_names(text: str) -> Iterator[ChoiceFound]:
     """ "exactly one of: good, bad, mixed"."""
-    for match in islice(_NAMED.finditer(text), MOST):
-        words = [word.strip(" .`*") for word in SPLIT.split(match["list"])]
+    for match in islice(chain(_NAMED.finditer(text), _NAMED_BEFORE.finditer(text)), MOST):
+        split = SPLIT if match.re is _NAMED else _COMMAS
+        words = [word.strip(" .`*") for word in split.split(match["list"])]
         scale = category(words) if all(re.fullmatch(OPTION, word) for word in words) else None
         if scale and all(len(word) <= 24 and len(word.split()) <= 4 for word in words):
             yield ChoiceFound(scale, match.start(), 7)

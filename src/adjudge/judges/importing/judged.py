@@ -62,7 +62,8 @@ _ABOUT_ALL = re.compile(
 _VERBS = re.compile(
     r"\b(?:evaluat\w+|rat(?:e|ing)|grad(?:e|ing)|judg(?:e|ing)|scor(?:e|ing)|assess\w*|check"
     r"|review(?=\s(?:the|this|these|an?|each|all|both|whether|if|how)\b)"  # and no label of a text
-    r"|verify|determin\w+|decide|compar\w+|classif\w+|tell if|critique|analy[sz]e)\b"
+    r"|verify|determin\w+|decide|compar\w+|classif\w+|tell if|critique|analy[sz]e"
+    r"|how (?:\w+ly )?\w+(?=\s(?:the|this|these|both)\b))\b"
     r"|\b(?:bewert\w+|beurteil\w+|prüf\w+|vergleich\w*|évalu\w+|note[rz]\b|jug\w+|compare[rz]?"
     r"|evalú\w+|eval[uú]a\w*|califi\w+|revisa\w*|avali\w+|julg\w+|classifi\w+)"
     r"|(?:đánh giá|chấm(?: điểm)?|so sánh|kiểm tra)|"
@@ -71,7 +72,9 @@ _VERBS = re.compile(
     + both_scripts("评估|评价|评判|评分|打分|判断|比较|对比|审核|评审"),
     re.IGNORECASE,
 )
-_VERBS_BEHIND = re.compile(r"평가|채점|심사|판단|비교|매기|評価|採点|判定|比較|審査")
+_VERBS_BEHIND = re.compile(
+    r"평가|채점|심사|판단|비교|매기|얼마나|評価|採点|判定|比較|審査|どれ(?:ほど|だけ|くらい)|どの程度"
+)
 _SENTENCE_END = re.compile(r"[.!?。！？;\n]")
 _WINDOW = 110
 _MOST_WINDOWS = 200  # a task is stated in fewer sentences; behind them come data
@@ -346,12 +349,19 @@ def _mentions(
 ) -> Iterator[tuple[int, bool, tuple[str, ...]]]:
     """Where a window speaks of which inputs: by their own words (`True`), or by their role."""
     folded = window.casefold()
+    own: list[tuple[int, int, str]] = []
     for name, title in titles.items():
         for words in {title.replace("_", " ").casefold(), labels[name].casefold()}:
             at = folded.find(words) if len(words) > (3 if words.isascii() else 1) else -1
             if at >= 0:
-                yield at, True, (name,)
+                own.append((at, at + len(words), name))
+    heads = {at for at, _, _ in own}
+    # Of a "dialogue turn" the turn is meant.
+    first = {at for at, end, _ in own if end + 1 in heads and folded[end] == " "}
+    for at, _, name in own:
+        if at not in first:
+            yield at, True, (name,)
     for at, role, _ in roles_in(window):
         names = tuple(name for name, evidence in known.items() if evidence.role == role)
-        if names or role == "answer":
+        if (names or role == "answer") and at not in first:
             yield at, False, names if role not in _NEVER else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -12,10 +12,11 @@ from typing import Literal
 
 from .naming import slug
 from .ranges import find_ranges
+from .roles import sounds_like_input
 from .sample import described
 from .scales import ScaleFound, find_scale
 from .vocabulary import VERDICT_WORDS, words
-from .words import CONFIDENCES, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
+from .words import CONFIDENCES, COUNTS, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
 
 Kind = Literal["", "numbers", "choices"]
 
@@ -158,6 +159,8 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", _IN_ONE_LINE.sub(_one_per_line, text))
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
+    shown_as = {line["title"] for line in lines if line["rest"].startswith("{")}
+    places = [line for line in places if not _is_data(line["title"].strip(), shown_as)]
     if any(
         line["rest"].strip() not in _DOTS for line in places
     ):  # "Missing words: ..." is no score
@@ -189,6 +192,12 @@ def from_lines(text: str) -> list[CriterionFound]:
     criteria = parts if len(parts) > 1 else criteria
     quoted = all(text[criterion.at - 1 : criterion.at] in {'"', "`"} for criterion in criteria)
     return distinct(criteria) if quoted else _alone(distinct(criteria))
+
+
+def _is_data(title: str, shown_as: Set[str]) -> bool:
+    """Whether a number behind this label is counted, or an item of an example: "Answer: 5" where
+    the item itself stands behind "Answer:"."""
+    return title in COUNTS or (title in shown_as and sounds_like_input(title))
 
 
 def open_labels(text: str) -> Iterator[re.Match[str]]:

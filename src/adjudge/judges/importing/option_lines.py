@@ -82,6 +82,13 @@ _LETTERED = re.compile(
     r"(?P<rest>[^\n{}$<]{2,300})$",
     re.MULTILINE,
 )
+# "A. right B. partly right C. wrong" in one line
+_LETTERED_INLINE = re.compile(
+    r"(?<![A-Za-z0-9(\[（])[(\[（]?(?P<letter>[A-H])[)\].．、:：）=][ \t]?"
+    r"(?P<rest>[^\s\d{}$<][^\n{}$<]{0,80}?)(?=[ \t,;/，；、。]{1,3}[(\[（]?[B-H][)\].．、:：）=]"
+    r"|[.。,，;；]|[ \t]*$)",
+    re.MULTILINE,
+)
 _ASKED = re.compile(
     rf"{of('labels', 'one of')}|letter|answer by|알파벳|字母|chữ cái|buchstabe|lettre|letra",
     re.IGNORECASE,
@@ -185,17 +192,19 @@ def _same_label(text: str) -> Iterator[ChoiceFound]:
 
 
 def _lettered(text: str) -> Iterator[ChoiceFound]:
-    """Lines (A) … (E), each with its meaning; with placeholders they would be the texts judged."""
-    for run in runs(
-        _LETTERED.finditer(text),
-        lambda run, match: (
-            ord(match["letter"]) == ord(run[-1]["letter"]) + 1
-            and text.count("\n", run[-1].end(), match.start()) <= 3
-        ),
-    ):
-        scale = category([line["letter"] for line in run])
-        if scale and run[0]["letter"] == "A" and _is_asked(text, run):
-            yield ChoiceFound(scale, run[0].start(), 7)
+    """(A) … (E), each with its meaning, a line each or in one; with placeholders they would be the
+    texts judged."""
+    for pattern, lines_between in ((_LETTERED, 3), (_LETTERED_INLINE, 0)):
+        for run in runs(
+            islice(pattern.finditer(text), MOST),
+            lambda run, match, most=lines_between: (  # type: ignore[misc]
+                ord(match["letter"]) == ord(run[-1]["letter"]) + 1
+                and text.count("\n", run[-1].end(), match.start()) <= most
+            ),
+        ):
+            scale = category([line["letter"] for line in run])
+            if scale and run[0]["letter"] == "A" and _is_asked(text, run):
+                yield ChoiceFound(scale, run[0].start(), 7)
 
 
 def _line_by_line(text: str) -> Iterator[ChoiceFound]:

@@ -203,6 +203,9 @@ def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) ->
         places = [prompt for prompt in likely if prompt.has_place]
         if len(places) == 1 and [prompt for prompt in likely if prompt.judges] == places:
             likely = places
+        if not likely:  # a short one, where no other text has a place
+            likely = [prompt for prompt in prompts if prompt.has_place]
+            likely = likely if all(_JUDGES.search(prompt.whole) for prompt in likely) else []
         if len(likely) == 1:
             return _importable(likely[0], where)
         raise several(likely or prompts, where)

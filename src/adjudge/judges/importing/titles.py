@@ -23,12 +23,12 @@ from .vocabulary import words
 from .words import CONFIDENCES, EXPLANATIONS, RATINGS
 
 _MOST_LINES = 400
-# "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line.
+# "Coherence (1-5)", "- **Tone (0-10)**: …" at the beginning of a line; "| Style | 1-5 |".
 _RANGED = re.compile(
-    r"^[ \t]*+(?:(?:[-–*•]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
-    r"(?P<title>[^\W\d][^\n:：()（）*]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}"
-    rf"[(（]\s*(?:{words('rating')})?\s?(?P<range>{SCALED}"
-    rf"|{words('yes')}\s?[/|]\s?{words('no')})\s*(?:{words('point')})?[)）]",
+    r"^[ \t]*+(?:(?:[-–*•|]|\d{1,2}[.)]|#+)[ \t]*+)?\**"
+    r"(?P<title>[^\W\d][^\n:：()（）*|]{0,40}?)[ \t]{0,9}\**[ \t]{0,9}"
+    rf"[(（|]\s*(?:{words('rating')})?\s?(?P<range>{SCALED}"
+    rf"|{words('yes')}\s?[/|]\s?{words('no')})\s*(?:{words('point')})?\s?[)）|]",
     re.MULTILINE | re.IGNORECASE,
 )
 # "- Depth (10 points max): …", "창의성 (10점 만점)", "准确性（满分10分）"

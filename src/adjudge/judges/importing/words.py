@@ -55,6 +55,11 @@ KINDS = Names(
 IDENTIFIERS = Names(
     r"(?:.* )?(?:ids?|uuid|index|idx|timestamp|version|count|seed)|(?:num|number of) .*"
 )
+# What is counted and no score, unless a scale stands beside it: "Errors: <number>".
+COUNTS = Names(
+    r"(?:\w+ ){0,2}(?:errors|mistakes|issues|violations|hallucinations|omissions|words|fehler"
+    r"|erreurs|errores|erros|loi)(?: count)?|.*(?:count|anzahl|개수|건수|错误数|エラー数|件数)"
+)
 # Keys that ask whether it passed: yes or no, where nothing else is said.
 PASSES = Names(
     r"(?:is|has|was|contains|needs) .+|pass|passed|approved|accepted|correct|aprobad[oa]"
