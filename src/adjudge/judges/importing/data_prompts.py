@@ -18,7 +18,7 @@ import yaml
 
 from adjudge.errors import UsageError
 
-from .naming import unique
+from .naming import numbered
 from .prompt_text import FoundPrompt, from_messages
 
 _SYSTEM_KEYS = ("system_prompt", "system", "system_message", "system_template")
@@ -123,14 +123,13 @@ def jsonnet_prompts(text: str, where: str) -> list[FoundPrompt]:
     """The texts of a jsonnet file by their keys; what would have to be computed is left out."""
     del where
     prompts: list[FoundPrompt] = []
-    known: set[str] = set()
+    known: dict[str, int] = {}
     line_ends = [match.start() for match in re.finditer("\n", text)]
     for match in _JSONNET.finditer(text):
         if match["block"] is None and match["single"] is None and match["double"] is None:
             continue  # a comment
         key = (match["key"] or "text").strip("'\"")
-        name = unique(key, known)
-        known.add(name)
+        name = numbered(key, known)
         line = bisect(line_ends, match.start()) + 1
         prompts.append(FoundPrompt(name=name, text=_jsonnet_text(match), line=line))
     return prompts

@@ -104,6 +104,12 @@ def _lines_above(text: str, end: int, most: int) -> Iterator[str]:
         end = start - 1
 
 
+def numbered(name: str, counts: dict[str, int]) -> str:
+    """As `unique`, for thousands of names: `counts` says how often each was given."""
+    counts[name] = counts.get(name, 0) + 1
+    return name if counts[name] == 1 else numbered(f"{name}_{counts[name]}", counts)
+
+
 def unique(name: str, taken: Collection[str]) -> str:
     """The name itself, or with a number where it is taken."""
     count, candidate = 2, name

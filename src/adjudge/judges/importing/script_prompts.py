@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from adjudge.errors import UsageError
 
-from .naming import unique
+from .naming import numbered
 from .placeholders import Style, expression_name
 from .prompt_text import FoundPrompt
 
@@ -50,6 +50,7 @@ _OPERAND = re.compile(r"\s*(?P<operand>[A-Za-z_$][\w$.?]*(?:\([^()\n]*\)|\[[^\[\
 _NOT_NAMES = frozenset({"if", "for", "while", "switch", "catch", "return", "function"})
 _TOGETHER = "its text is put together by the program, which only running it tells"
 _DEEPEST = 20
+_SHORTEST = 12  # characters; what is shorter and has no place is a key or a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +73,21 @@ def script_prompts(text: str, where: str) -> list[FoundPrompt]:
     line_ends = [match.start() for match in re.finditer("\n", text)]
     functions = [(match.start(), _function_name(match)) for match in _FUNCTION.finditer(text)]
     functions = [(at, name) for at, name in functions if name not in _NOT_NAMES]
-    known: set[str] = set()
+    starts = [at for at, _ in functions]
+    known: dict[str, int] = {}
     prompts: list[FoundPrompt] = []
     for one in literals:
+        if len(one.text) < _SHORTEST and not one.places:
+            continue
         before = text[max(0, one.start - 240) : one.start]
         role, named = _ROLE.search(before), _NAMED.search(before)
-        owner = bisect([at for at, _ in functions], one.start) - 1
+        owner = bisect(starts, one.start) - 1
         path = functions[owner][1] if owner >= 0 else ""
         name = role[1] if role else named["name"].strip("\"'") if named else ""
         if not name and not _RETURNED.search(before) and not path:
             name = "text"
         name = ".".join(filter(None, (path, name))) if name != path else name
-        name = unique(name, known)
-        known.add(name)
+        name = numbered(name, known)
         style: Style | None = "dollar" if one.places else None
         line = bisect(line_ends, one.start) + 1
         prompts.append(
