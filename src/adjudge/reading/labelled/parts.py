@@ -111,9 +111,12 @@ def find_parts(
         lines = sorted([*lines, *_bare_headings(text, labels)], key=lambda line: line[2])
     below = criteria[0] if len(criteria) == 1 else ""
     parts: list[LabelledPart] = []
+    valued: dict[str, PartKind] = {}
     for number, ((kind, name), begin, label) in enumerate(lines):
         end = lines[number + 1][2] if number + 1 < len(lines) else len(text)
         below = name if kind == "criterion" else below
+        if kind == "score" and not name and _is_of_all(text, label, valued.get(below)):
+            continue
         if kind == "criterion" and (inside := _IN_LABEL.search(text, label, begin)):
             where = (label, *inside.span(1))
             parts.append(_part("score", name, where, text, shown))
@@ -121,6 +124,8 @@ def find_parts(
         owner = below if answer else name or below
         part = _part(kind, owner, (label, begin, end), text, shown)
         parts.append(part._replace(number=int(name)) if answer else part)
+        if len(criteria) > 1 and _holds_value(judge, part):
+            valued[owner] = kind
     if len(criteria) > 1:
         parts += _unmarked(text, judge, criteria, parts)
     if "|" in text:
@@ -130,11 +135,28 @@ def find_parts(
     return LabelledParts(parts)
 
 
+def _holds_value(judge: Judge, part: LabelledPart) -> bool:
+    criterion = judge.rubric.criteria.get(part.name)
+    if criterion is None or criterion.in_parts or part.kind not in {"score", "criterion"}:
+        return False
+    return holds_value(criterion.scale, part.text.partition("\n")[0])
+
+
+def _is_of_all(text: str, label: int, held: PartKind | None) -> bool:
+    """Whether a score is none of the criterion above it: that one has its value in its own line, or
+    in a line "Score: …", and this is a total."""
+    if held != "score":
+        return held == "criterion"
+    line = _LABEL.match(text, label)
+    return line is not None and normal(line["boxed"] or line["label"]) in _TOTALS
+
+
 # "Tone (4/5): friendly"
 _IN_LABEL = re.compile(r"\((\d{1,4}(?:[.,]\d{1,2})?\s?/\s?\d{1,4})\)")
 # "Tone - 7", "Tone 7 | Facts 4", "Tone\n7": the names of several criteria, each with its value
 _UNMARKED = (
-    r"(?<![\w])(?:{names})[*_]{{0,3}}(?:\s{{0,2}}[:：=]|\s[-–—]|[ \t]*+\n)?[*_]{{0,3}}\s{{1,3}}"
+    r"(?<![\w])(?:{names})[*_]{{0,3}}(?:\s{{0,2}}[:：=][*_]{{0,3}}\s{{0,3}}"
+    r"|(?:\s[-–—]|[ \t]*+\n)?[*_]{{0,3}}\s{{1,3}})"
     r"(?P<value>[*_]{{0,3}}\d{{1,4}}(?:[.,]\d{{1,3}})?(?:\s?/\s?\d{{1,4}})?[*_]{{0,3}})"
     r"(?=[ \t]*+(?:[,;|]|\.?[ \t]*+$))"
 )
@@ -201,8 +223,10 @@ def _bare_headings(text: str, labels: Mapping[str, Meaning]) -> Iterator[tuple[M
 # The row that sums up a table of other aspects
 _TOTALS = frozenset(
     {"total", "overall", "total_score", "overall_score", "overall_rating", "final_score", "average",
-     "final_rating", "총점", "합계", "종합", "总分", "综合得分", "综合评分", "总计", "総合",
-     "総合評価", "合計", "tổng", "tổng_điểm", "tổng_cộng", "gesamt", "gesamtbewertung"}
+     "final_rating", "overall_grade", "final_grade", "final_verdict", "overall_verdict",
+     "총점", "합계", "종합", "종합_점수", "전체_점수", "최종_점수",
+     "总分", "总得分", "最终得分", "综合得分", "综合评分", "总计",
+     "総合", "総合評価", "合計", "tổng", "tổng_điểm", "tổng_cộng", "gesamt", "gesamtbewertung"}
 )  # fmt: skip
 
 
