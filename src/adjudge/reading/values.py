@@ -26,6 +26,7 @@ from adjudge.core.scale import (
     folded,
 )
 
+from .verdicts import contradicts
 from .vocabulary import ANOTHER_ASPECT, option_names, third_for_tie
 
 # A value stands at the beginning of its place; what comes later cannot change it.
@@ -64,8 +65,8 @@ _HAN = re.compile(
 _IN_BRACKETS = re.compile(rf"^[^\W\d][^\d()]{{0,30}}\(({_N})\)?$")
 # A second number right behind the first: a range, a list, a choice.
 _ANOTHER = re.compile(
-    r"[\s\[\](),;/|~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|oder|bis|hoặc|đến)\b[\s\[(]*"
-    r"|(?:또는|혹은|或者?|または|か|\.{2,3})\s*)?\d"
+    r"[\s\[\](),;/|~–—-]*(?:(?:or|and|to|maybe|perhaps|possibly|no|wait|rather|actually"
+    r"|oder|bis|hoặc|đến)\b[\s,\[(]*){1,4}\d|[\s\[\](),;/|~–—-]*(?:(?:또는|혹은|或者?|または|か|\.{2,3})\s*)?\d"
 )
 _WORD_BEHIND = re.compile(r"[\]*_]{1,6}\s?[a-zà-ỹ가-힣ぁ-ヿ一-鿿]")
 _RATIO = re.compile(r":\d")  # "3:1"
@@ -193,7 +194,7 @@ def holds_value(scale: Scale, raw: object) -> bool:
     return True
 
 
-def _choice(scale: Scale, text: str) -> str:
+def _choice(scale: Binary | Category, text: str) -> str:
     """The option's name without what is put around it: "Assistant A.", "b (clearly better)"."""
     if text.endswith((":", "：")):  # "Correct:", a label whose value did not come
         raise NotAValue(Reason("value.no_option", raw=_short(text)))
@@ -209,6 +210,8 @@ def _choice(scale: Scale, text: str) -> str:
         known |= {"1", "0"} if bare[1:2] == "(" else set()
     labels = isinstance(scale, Binary) and bare[len(head) :].lstrip().startswith((":", "："))
     headed = folded(bare) not in known and folded(head) in known and not labels
+    if headed and contradicts(scale, head, bare[len(head) :]):
+        raise NotAValue(Reason("value.both", text=_short(bare)))
     chosen = head if headed else bare
     if isinstance(scale, Category):
         chosen = _option(scale, bare, head)

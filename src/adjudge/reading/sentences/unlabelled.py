@@ -16,13 +16,14 @@ from typing import Any
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import Binary, Category, NotAValue, Scale, as_truth, folded
+from adjudge.core.scale import Binary, Category, NotAValue, Ordinal, Scale, as_truth, folded
 
 from ..labelled.brackets import as_option, bracketed
 from ..quotations import without_code, without_quotations
 from ..readings import ScorePlace, Span, place_of, withdrawn
 from ..values import holds_value, parse_value
-from ..vocabulary import is_no_score, normal
+from ..verdicts import begins_with_verdict, find_verdict, is_contested
+from ..vocabulary import GRADING, NUMBER_WORDS, is_no_score, normal
 from .choices import find_choice
 from .grades import LISTED, find_grade, find_labelled_grade, find_later_label
 from .running_text import find_retraction, running_text, sentence_around
@@ -69,7 +70,7 @@ def _last_word(
         return place
     # Behind the value: what follows on its line is of the place too.
     text = without_quotations(without_code(text))
-    begin = find_retraction(text, place.span[0])
+    begin = _taken_back_at(criterion.scale, text, place.span[0])
     if again := find_later_label(criterion.scale, text, place.span[1], begin):
         return again
     if begin is None:
@@ -81,6 +82,31 @@ def _last_word(
     if instead is None or instead.span is None:
         return withdrawn(place)
     return instead._replace(span=(instead.span[0] + begin, instead.span[1] + begin))
+
+
+# "Correction: the capital is Paris": of the judged text, and of no score
+_CORRECTION = re.compile(
+    r"\W{0,5}(?:correction|korrektur|更正|订正|訂正|정정|đính chính)\s?[:：](?P<what>[^\n]*)",
+    re.IGNORECASE,
+)
+
+
+def _taken_back_at(scale: Scale, text: str, after: int) -> int | None:
+    """Where the text begins to take a value back, which a correction without a grade does not."""
+    begin = find_retraction(text, after)
+    correction = None if begin is None else _CORRECTION.match(text, begin)
+    if correction is None or isinstance(scale, Category | Binary):
+        return begin
+    what = correction["what"]
+    labels = [one.label for one in scale.levels.values()] if isinstance(scale, Ordinal) else []
+    grades = [*labels, *NUMBER_WORDS]
+    if (
+        re.search(r"\d", what)
+        or GRADING.search(what)
+        or any(re.search(rf"(?i)\b{re.escape(one)}\b", what) for one in grades)
+    ):
+        return begin
+    return _taken_back_at(scale, text, correction.end())
 
 
 def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> ScorePlace | None:
@@ -97,6 +123,9 @@ def _unlabelled(criterion: Criterion, text: str, *, by_sentence: bool) -> ScoreP
     whole = ScorePlace(bare, Reason("at.whole"), (begin, begin + len(bare)), begin)
     none = _NO_VALUE.search(bare) or LISTED.match(bare) or _GOES_ON.match(bare)
     is_value = 0 < len(bare) <= _LONGEST_WHOLE and "\n" not in bare and not none
+    if isinstance(criterion.scale, Binary | Category) and is_value:
+        goes_on = begins_with_verdict(criterion.scale, bare)
+        is_value = not goes_on or find_verdict(criterion.scale, bare) is not None
     places = [
         bracketed(without_code(text)),
         find_statement(criterion.scale, text, _names(criterion)) if by_sentence else None,
@@ -128,8 +157,10 @@ def find_statement(scale: Scale, text: str, names: tuple[str, ...] = ()) -> Scor
     prose = running_text(text)
     ways: tuple[Callable[[Any, str], ScorePlace | None], ...]
     if isinstance(scale, Category):
-        ways = (find_choice, value_on_own_line, find_labelled_word)
+        ways = (find_choice, value_on_own_line, find_labelled_word, verdict_with_reason)
     elif isinstance(scale, Binary):
+        if is_contested(scale, prose.text):  # a word in between may be anybody's
+            return prose.placed(value_on_own_line(scale, prose.text))
         ways = (find_answer, value_on_own_line, find_labelled_grade, find_labelled_word)
     else:
         return prose.placed(find_grade(scale, prose.text, names))
@@ -140,11 +171,6 @@ def find_statement(scale: Scale, text: str, names: tuple[str, ...] = ()) -> Scor
 
 _LONGEST_LINE, _MOST_WORDS = 40, 4
 _MORE = re.compile(r"[,:;–—?]\s{0,3}\S|\?")  # "Output (b): yes", "Output (b), on the other hand"
-_OPENING = re.compile(
-    r"\s{0,9}[*_]{0,3}(?P<value>yes|no|是的|不是|예|네|아니오|아니요|có|không|是|否|はい|いいえ|ja"
-    r"|nein|oui|non|sí|sim|não)[*_]{0,3}(?:[,.:;!。，、—–]|\s-\s|\s*\n)",
-    re.IGNORECASE,
-)
 _CONCLUDED = re.compile(
     r"(?:\b(?:final |my |correct )?(?:answer|verdict|judge?ment|decision|conclusion|label) (?:is"
     r"|would be)|(?:^|[.!?\n]\s)answer:|\bi (?:would |['’]d )?(?:answer|say)"
@@ -247,12 +273,21 @@ def _only(scale: Scale, text: str, line: Span) -> ScorePlace | None:
 
 
 def find_answer(scale: Binary, text: str) -> ScorePlace | None:
-    """A yes or no that opens the reply, or that it names as its answer."""
+    """A yes or no that opens or closes the reply, or that it names as its answer."""
     concluded = list(_CONCLUDED.finditer(text))
-    match = concluded[-1] if concluded else _OPENING.match(text)
-    if match is None or find_retraction(text, match.end()) is not None:
+    place = place_of(concluded[-1]) if concluded else verdict_with_reason(scale, text)
+    if place is None or find_retraction(text, place.stop or 0) is not None:
         return None
     last = value_on_own_line(scale, text)
-    if last and parse_value(scale, last.raw) != as_truth(match["value"]):
+    if last and parse_value(scale, last.raw) != as_truth(str(place.raw)):
         return None
-    return place_of(match)
+    return place
+
+
+def verdict_with_reason(scale: Binary | Category, text: str) -> ScorePlace | None:
+    """The verdict that opens or closes the reply: "PASS - it greets the customer"."""
+    verdict = find_verdict(scale, text)
+    if verdict is None or find_retraction(text, verdict.end) is not None:
+        return None
+    span = (verdict.begin, verdict.end)
+    return ScorePlace(verdict.word, Reason("at.text", text=verdict.word), span, *span)
