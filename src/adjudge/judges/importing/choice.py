@@ -37,6 +37,12 @@ CUE = re.compile(of("answer", "verdict", "one of"), re.IGNORECASE)
 _STRONG_CUE = re.compile(
     rf"(?:{of('only', 'one of')}|\beither\b)[^\n]{{0,60}}$|[:：]\W{{0,6}}$", re.IGNORECASE
 )
+# 중 하나, のいずれか, 之一: right behind the options.
+ONE_OF_THESE = (
+    r"\s?(?:중(?:에서)?\s?(?:하나|한)|の(?:うち|中)?(?:から)?(?:の?いずれか|の?どれか|の?一つ|の?1つ)"
+    r"|(?:中的?|之中的?)?(?:之一|其中一[个個项項]|一[个個项項]))"
+)
+_STRONG_BEHIND = re.compile(ONE_OF_THESE)
 _EXAMPLE = re.compile(rf"{of('example')}[^.\n]{{0,60}}$", re.IGNORECASE)
 _FORBIDDEN = re.compile(rf"{of('never')}[^.。?？!\n]{{0,24}}$", re.IGNORECASE)
 _LETTER = re.compile(
@@ -98,6 +104,7 @@ def weight_of(text: str, start: int, end: int, words: Sequence[str]) -> int:
     weight = 3 if known == len(words) else 2 if known * 2 >= len(words) else 0
     weight += 2 if CUE.search(before) else 1 if CUE.search(behind) else 0
     weight += 2 if _LETTER.search(before) and all(len(word) == 1 for word in words) else 0
+    weight += 3 if _STRONG_BEHIND.match(text, end) else 0
     return weight + (2 if _STRONG_CUE.search(before) else 0)
 
 

@@ -17,6 +17,7 @@ from .choice import (
     CLOSE,
     ENOUGH,
     MOST,
+    ONE_OF_THESE,
     OPEN,
     OPTION,
     OR,
@@ -40,7 +41,9 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 # One word, or up to three in capitals; a sign behind it as in A++.
-_WORD = r"(?:[nN]/[aA]\b|[^\W\d_][\w+-]{0,19}(?:[ _][A-Z]{2,14}){0,2}|[01](?![\d.]))"
+_WORD = (
+    r"(?:[nN]/[aA]\b|[^\W\d_][\w+-]{0,19}(?:[ _][A-Z]{2,14}|(?-i: [A-Z]{2,14}){2})?|[01](?![\d.]))"
+)
 _BARE = re.compile(rf"(?<![\w/|]){_WORD}(?:\s{{0,2}}(?:\||/)\s{{0,2}}{_WORD}){{1,7}}(?![\w/|])")
 _ENCLOSED = re.compile(
     rf"[\[<({{【（]\s{{0,2}}(?P<list>{_WORD}"
@@ -66,10 +69,10 @@ _IN_A_SENTENCE = re.compile(
     re.IGNORECASE,
 )
 # trueかfalseかnull, PASS 또는 FAIL: words in Latin letters inside of a text without them
-_LATIN = r"(?<![A-Za-z0-9_])[A-Za-z]{1,15}"
+_LATIN = r"(?<![A-Za-z0-9_\u00c0-\u1eff])[A-Za-z]{1,15}(?![\u00c0-\u1eff])"
 _IN_OTHER_LETTERS = re.compile(
     rf"{_LATIN}(?:\s?(?:か|または|もしくは|或者?|还是|또는|혹은|이나|[、，,/])\s?[A-Za-z]{{1,15}}){{1,5}}"
-    r"(?=\s?[^\x00-\x7f])"
+    r"(?=\s?[^\x00-\u1eff])"
 )
 # falseと出力しなさい, 输出 true, "YES"를 출력
 _ONE_ANSWER = re.compile(
@@ -115,9 +118,7 @@ _NAMED = re.compile(
 # 상, 중, 하 중 하나; 高、中、低のいずれか; 高、中、低之一
 _NAMED_BEFORE = re.compile(
     r"(?:^|(?<=[\s(（:：는은はを]))(?P<list>[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}"
-    r"(?:\s?[,、，/]\s?[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}){1,6}?)"
-    r"\s?(?:중(?:에서)?\s?(?:하나|한)|の(?:うち|中)?(?:から)?(?:の?いずれか|の?どれか|の?一つ|の?1つ)"
-    r"|(?:中的?|之中的?)?(?:之一|其中一[个個项項]|一[个個项項]))",
+    r"(?:\s?[,、，/]\s?[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}){1,6}?)" + ONE_OF_THESE,
     re.MULTILINE,
 )
 _COMMAS = re.compile(r"\s?[,、，/]\s?")

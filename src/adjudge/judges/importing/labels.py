@@ -7,15 +7,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Literal
 
+from .label_examples import by_examples
 from .naming import slug
 from .ranges import find_ranges
 from .roles import sounds_like_input
 from .sample import described
 from .scales import ScaleFound, find_scale
-from .vocabulary import VERDICT_WORDS, words
+from .vocabulary import words
 from .words import CONFIDENCES, COUNTS, EXPLANATIONS, RATINGS, REASONS, SCORES, SUMS, VERDICTS
 
 Kind = Literal["", "numbers", "choices"]
@@ -115,7 +116,6 @@ _TITLED_LINE = re.compile(
     r"[ \t]*[:：]\**[ \t]+\S",
     re.MULTILINE,
 )
-_OR = re.compile(words("or"), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def from_lines(text: str) -> list[CriterionFound]:
         return headed
     ranged = bool(places) and bool(find_ranges(text))
     criteria: list[CriterionFound] = []
-    shown = _by_examples(lines)
+    shown = by_examples(lines)
     for line in lines:
         title, rest = line["title"].strip(), line["rest"].strip()
         if title in shown:
@@ -254,32 +254,6 @@ def _one_per_line(line: re.Match[str]) -> str:
     parts = re.sub(r"(?<=\w)([ ]?)=", r"\1:", parts)
     parts = re.sub(r"([:：][ ]?)[YZyz](?!\w)", r"\1X", parts)
     return "\n" * len(line["lead"]) + parts + "\n" * len(line["end"])
-
-
-# "C (right)", "B - some of it"
-_WITH_MEANING = re.compile(r"(?P<option>[A-Z]|[A-Z_]{2,20})\s?(?:[(（=]|[–—-]\s)\s?[^\W\d]")
-
-
-def _by_examples(lines: Sequence[re.Match[str]]) -> dict[str, str]:
-    """Labels that stand in lines below each other with one verdict each, or with a letter and what
-    it means: "Answer: Yes", OR, "Answer: No"; "GRADE: C (right)", "GRADE: I (wrong)"."""
-    shown: dict[str, list[str]] = {}
-    for one, other in pairwise(lines):
-        values = [_option_of(line["rest"]) for line in (one, other)]
-        between = one.string[one.end() : other.start()].strip(" \n\t-*")
-        alike = one["title"] == other["title"] and values[0] != values[1]
-        if alike and all(values) and (not between or _OR.fullmatch(between)):
-            shown.setdefault(one["title"].strip(), []).extend(values)
-    return {title: " | ".join(dict.fromkeys(values)) for title, values in shown.items()}
-
-
-def _option_of(rest: str) -> str:
-    """The verdict that a label's line shows; "" where it shows none."""
-    value = rest.strip(" .*\"'`")
-    if value.casefold() in VERDICT_WORDS:
-        return value
-    meant = _WITH_MEANING.match(value)
-    return meant["option"] if meant else ""
 
 
 def _filled_in(lines: Sequence[re.Match[str]]) -> list[CriterionFound]:

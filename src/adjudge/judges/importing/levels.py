@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from .numerals import runs
+from .numerals import number_of, runs
 from .vocabulary import words
 
 # "1: …", "3 - …", "Score 2: …", "**4점**: …", "A score of 1 (bad) means …", "## Score 5 (full)";
@@ -15,7 +16,7 @@ from .vocabulary import words
 _LEVEL = re.compile(
     r"^[ \t]*+(?:[-*•+|][ \t]*|#{1,6}[ \t]+)?[*_]{0,2}"
     rf"(?:(?:an?\s+)?(?:{words('rating', 'level')})\s*(?:of\s+|point\s+)?)?"
-    rf"(?P<value>\d{{1,3}})(?:\s*(?:{words('point')}))?[*_]{{0,2}}[ \t]*"
+    rf"[-−–]?(?P<value>\d{{1,3}})(?:\s*(?:{words('point')}))?[*_]{{0,2}}[ \t]*"
     r"(?:[(（](?P<name>[^()（）\n]{1,40})[)）][*_]{0,2}[ \t]*(?P<how>means?|[:：=–—-])?"
     r"|(?P<sign>[:：=]|[–—-](?=[ \t])|means\b|\|))[*_]{0,2}[ \t]*(?P<rest>[^\n]+)$",
     re.IGNORECASE | re.MULTILINE,
@@ -57,7 +58,7 @@ _IN_WORDS = re.compile(
 )
 # "1 = poor, 2 = fair, 3 = good", "0 (schlecht), 1 (mittel), 2 (gut)", "0.5 = partly"
 _INLINE = re.compile(
-    rf"(?<![\w.,/-])(?P<value>\d{{1,2}}(?:\.\d{{1,2}})?)\s?(?:{words('point')})?\s{{0,2}}"
+    rf"(?<![\w.,/-])(?P<value>[-−]?\d{{1,2}}(?:\.\d{{1,2}})?)\s?(?:{words('point')})?\s{{0,2}}"
     r"(?:[=:：]\s{0,2}|[-–](?=\s?[^\W\d])\s?|(?P<paren>[(（]))"
     r"(?P<label>[^\W\d][^,;，；、()（）\n=:：{}‹›]{0,48}?)(?(paren)[)）])\s{0,2}"
     rf"(?(paren)|(?:[(（][^()（）\n]{{0,80}}[)）])?(?=[,;，；、.。)）\n」”\"]"
@@ -120,12 +121,28 @@ def _scale(values: Sequence[int], labels: Sequence[tuple[str, str]]) -> dict[str
 
 def _value(match: re.Match[str]) -> int:
     word = match["value"].casefold()
-    return _COUNTED.index(word) if word in _COUNTED else int(word)
+    if word in _COUNTED:
+        return _COUNTED.index(word)
+    return -int(word) if _is_negative(match) else int(word)
+
+
+def _is_negative(match: re.Match[str]) -> bool:
+    """Whether the sign before a value is no bullet: another level is 0 and has none."""
+    sign = match.string[match.start("value") - 1 : match.start("value")]
+    return bool(sign) and sign in "-−–" and _has_zero(match.string)
+
+
+@lru_cache(maxsize=4)
+def _has_zero(text: str) -> bool:
+    return any(
+        line["value"] == "0" and text[line.start("value") - 1 : line.start("value")] not in {*"-−–"}
+        for line in _LEVEL.finditer(text)
+    )
 
 
 def _in_a_sentence(text: str) -> Levels | None:
     for run in runs(_INLINE.finditer(text), lambda run, match: _goes_on(text, run, match)):
-        values = [float(level["value"]) for level in run]
+        values = [number_of(level["value"]) for level in run]
         if len(run) > 2 or sorted(values) == [0, 1]:
             return _of_sentence(run, values)
     return None
@@ -146,10 +163,10 @@ def _one_by_one(values: Sequence[float]) -> bool:
 
 
 def _goes_on(text: str, run: Sequence[re.Match[str]], match: re.Match[str]) -> bool:
-    step = float(match["value"]) - float(run[-1]["value"])
+    step = number_of(match["value"]) - number_of(run[-1]["value"])
     if not step or not _BETWEEN.fullmatch(text, run[-1].end(), match.start()):
         return False
-    return len(run) < 2 or (step > 0) == (float(run[1]["value"]) > float(run[0]["value"]))
+    return len(run) < 2 or (step > 0) == (number_of(run[1]["value"]) > number_of(run[0]["value"]))
 
 
 def _numbered(text: str) -> Levels | None:

@@ -137,7 +137,8 @@ def _plainness(  # noqa: PLR0911 - a return per form
     if _SCALE.search(before):
         return 5
     clause = re.split(r"[。.,，、;；)）]", after)[0][:16]
-    cue = bool(SCORE.search(before) or BEHIND.match(after) or SCORE.search(clause))
+    asked = _NUMERIC.search(before[-24:]) and SCORED.search(before)  # "give an integer 1..5"
+    cue = bool(SCORE.search(before) or BEHIND.match(after) or SCORE.search(clause) or asked)
     if between and cue:
         return 5
     if scored and (between or _FROM.search(before)):

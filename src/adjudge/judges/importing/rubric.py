@@ -24,6 +24,7 @@ from .keys import find_keys
 from .labels import CriterionFound, Kind
 from .left_over import doubt_labels, doubt_what_is_left, tell_of_unread_keys
 from .naming import slug, unique
+from .numerals import WHOLE
 from .options import KEYS, Options, parse_scale
 from .parts import (
     find_checklist,
@@ -206,6 +207,10 @@ def _scale(
     others = [rival for rival in nearest.rivals if rival not in claimed]
     rivals = f"{', '.join(others)} stands there too" if others else ""
     doubt = "; ".join(filter(None, (nearest.doubt, rivals)))
+    if WHOLE.search(criterion.own) and nearest.scale["type"] == "number":
+        low, high = nearest.scale["min"], nearest.scale["max"]
+        if float(low).is_integer() and float(high).is_integer():
+            nearest = replace(nearest, scale=nearest.scale | {"type": "integer"})
     findings.scale(criterion.name, said(nearest.scale), nearest.at + start, doubt)
     return deepcopy(nearest.scale)  # one that criteria share would be written as a YAML alias
 
