@@ -34,7 +34,7 @@ RUN apt-get update -q \
   && apt-get install -y -q --no-install-recommends libgomp1 $(case ",$EXTRAS," in *,ray,*) echo wget;; esac) \
   && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin adjudge \
-  && mkdir /data && chown 10001:10001 /data
+  && mkdir /data /models && chown 10001:10001 /data /models
 COPY --from=build /opt/adjudge /opt/adjudge
 COPY --from=build --chown=10001:10001 /models /models
 # A login shell, as KubeRay starts one, has a PATH of its own.

@@ -126,11 +126,27 @@ def test_keys_come_from_the_secret(pod: dict[str, Any]) -> None:
         assert variable["valueFrom"]["secretKeyRef"]["name"] == "adjudge"
 
 
+@pytest.mark.parametrize("pod", PODS)
+def test_the_certificate_that_the_address_names_is_in_the_pod(pod: dict[str, Any]) -> None:
+    (container,) = pod["containers"]
+    if not any(variable["name"] == "ADJUDGE_STORE" for variable in container["env"]):
+        return
+    secret = (ROOT / "docs/deploying.md").read_text("utf-8").partition("kubectl create secret")[2]
+    (path,) = re.findall(r"sslrootcert=(\S+)'", secret.partition("```")[0])
+    (volume,) = [volume["secret"] for volume in pod["volumes"] if "secret" in volume]
+    (key,) = volume["items"]
+    places = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    assert f"{places['ca']}/{key['path']}" == path
+    assert f"--from-file={key['key']}=" in secret
+
+
 def test_the_image_is_small_and_without_root() -> None:
     final = DOCKERFILE.split("\nFROM ")[-1]
     assert "\nUSER 10001\n" in final
     assert "HEALTHCHECK" in final
     assert "/healthz" in final
+    # A new volume takes over whose its folder is, also where the image has nothing in it.
+    assert "mkdir /data /models && chown 10001:10001 /data /models" in final
     assert "pip" not in final  # nothing is built or fetched in what is shipped but libgomp
 
 
