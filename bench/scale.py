@@ -1,6 +1,6 @@
 """What a verdict costs on SQLite, PostgreSQL and Ray; docs/evidence/scale.md is made of it.
 
-    python bench/scale.py                          10,000 and 100,000 rows, about 15 minutes
+    python bench/scale.py                          10,000 and 100,000 rows, about 20 minutes
     python bench/scale.py --only runs --rows 1000000 --stores sqlite    a large run, noted
     python bench/scale.py --only model             what larger ones need, from all notes
 
@@ -16,9 +16,10 @@
 | limits | requests per minute and a budget that four workers of a cluster share |
 
 The server is that of Debian's package (tests/postgres.py), started for this, with a durable disk. A
-run asks the stub at once. `ray` is a cluster of this machine with two workers, its start included.
-Replies are alike, which Parquet packs better than real ones. Sizes are those after `adjudge store
-vacuum`. Exits with 1 where a bar is missed.
+run asks the stub at once. What it leaves the server to do, statistics and a checkpoint, is waited
+for and counted with it. Of runs that are repeated, the model has the medians. `ray` is a cluster of
+this machine with two workers, its start included. Replies are alike, which Parquet packs better
+than real ones. Sizes are those after `adjudge store vacuum`. Exits with 1 where a bar is missed.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log10
 
 Figures = Mapping[str, float]
 Runs = Mapping[str, Mapping[str, Figures]]  # by kind and rows
@@ -19,7 +18,6 @@ Runs = Mapping[str, Mapping[str, Figures]]  # by kind and rows
 SMALLER, LARGEST = (10_000, 100_000), 1_000_000
 FURTHER = (10_000_000, 1_000_000_000)
 WITHIN = 0.15
-DEEPENING = ("server_cpu",)
 LOCAL = {"ray-postgresql": "postgresql", "ray-parquet": "sqlite"}  # the same rows without a cluster
 # Name → what it is called, and its unit in a table: divided by, and words.
 QUANTITIES = {
@@ -44,23 +42,7 @@ class Line:
         return self.fixed + self.each * rows
 
 
-@dataclass(frozen=True)
-class Deepening:
-    """`first` per row in a run of one row, and `deeper` more per row for each tenfold of rows: an
-    index gets deeper with the logarithm of what it holds."""
-
-    first: float
-    deeper: float
-
-    def at(self, rows: int) -> float:
-        return (self.first + self.deeper * log10(rows)) * rows
-
-    @property
-    def each(self) -> float:
-        return self.at(LARGEST) / LARGEST
-
-
-def fitted(noted: Runs, kind: str, name: str) -> Line | Deepening:
+def fitted(noted: Runs, kind: str, name: str) -> Line:
     """Through the two smaller runs."""
     runs, (few, many) = noted[kind], SMALLER
     local = LOCAL.get(kind, "")
@@ -68,14 +50,11 @@ def fitted(noted: Runs, kind: str, name: str) -> Line | Deepening:
         each = fitted(noted, local, name).each
         return Line(runs[str(many)][name] - each * many, each)
     first, second = runs[str(few)][name], runs[str(many)][name]
-    if name in DEEPENING and first:
-        deeper = (second / many - first / few) / log10(many / few)
-        return Deepening(first / few - deeper * log10(few), deeper)
     each = max(0.0, (second - first) / (many - few))
     return Line(second - each * many, each)
 
 
-def rows_of(noted: Runs, kind: str) -> list[tuple[str, float, float | None, Line | Deepening]]:
+def rows_of(noted: Runs, kind: str) -> list[tuple[str, float, float | None, Line]]:
     """Per quantity, what it is called, what is predicted and what was measured at the largest."""
     runs = noted[kind]
     largest, lines = (

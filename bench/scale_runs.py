@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 from urllib.parse import urlsplit
 
 from harness import ADJUDGE, Stub
@@ -127,11 +128,22 @@ def shown(kind: str, rows: int, figures: Mapping[str, float]) -> None:
 
 def note(kind: str, rows: int, figures: Mapping[str, float]) -> None:
     """Long runs are made one by one; the model is made of what all of them noted."""
-    noted = notes()
-    noted.setdefault(kind, {})[str(rows)] = dict(figures)
+    noted = _noted()
+    noted.setdefault(kind, {}).setdefault(str(rows), []).append(dict(figures))
     NOTES.parent.mkdir(parents=True, exist_ok=True)
     NOTES.write_text(json.dumps(noted, indent=1))
 
 
 def notes() -> dict[str, dict[str, dict[str, float]]]:
+    """Of runs that were repeated, the medians."""
+    return {
+        kind: {
+            rows: {name: median(one[name] for one in repeated) for name in repeated[0]}
+            for rows, repeated in runs.items()
+        }
+        for kind, runs in _noted().items()
+    }
+
+
+def _noted() -> dict[str, dict[str, list[dict[str, float]]]]:
     return json.loads(NOTES.read_text()) if NOTES.exists() else {}
