@@ -27,7 +27,13 @@ def test_relative_imports_are_followed() -> None:
 
 def test_the_nearest_come_first() -> None:
     near = by_distance([Path("src/adjudge/stats/ppi.py")])
-    assert Path("tests/unit/stats/test_ppi.py") in near[:5]
+    assert near[0] == Path("tests/unit/stats/test_ppi.py")
+
+
+def test_tests_of_what_changed_come_before_those_of_what_uses_it() -> None:
+    near = by_distance([Path("src/adjudge/core/reply.py"), Path("src/adjudge/datasets/columns.py")])
+    mirrors = {"test_columns.py", "test_columns_nested.py"}
+    assert {file.name for file in near[: len(mirrors)]} == mirrors
 
 
 def test_a_test_that_changed_is_its_own_nearest() -> None:
