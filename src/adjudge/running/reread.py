@@ -71,10 +71,14 @@ class Reread:
     not_kept: list[Facts] = field(default_factory=list, compare=False, repr=False)
 
     @property
+    def run(self) -> str:
+        return self.tally.run
+
+    @property
     def verdicts(self) -> int:
         return self.tally.verdicts
 
-    def add(self, old: Verdict, new: Verdict) -> None:
+    def _add(self, old: Verdict, new: Verdict) -> None:
         self.tally.add(new)
         self.without_reply += not _has_reply(old)
         if old.fingerprint != new.fingerprint:
@@ -116,7 +120,7 @@ def reread_run(record: RunRecord, store: Store, *, dry_run: bool = False) -> Rer
         fresh = []
         for entry in page:
             new = _as_stored(reread_verdict(judges[entry.verdict.judge], entry.verdict, entry.item))
-            changes.add(entry.verdict, new)
+            changes._add(entry.verdict, new)
             if new != entry.verdict:
                 fresh.append(entry._replace(verdict=new))
         if dry_run:

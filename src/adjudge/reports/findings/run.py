@@ -88,7 +88,9 @@ def run_table(record: RunRecord, summary: Summary) -> str:
         if any(source.get("method") == "likelihood" for source in record.sources.values()):
             # What the texts of a likelihood share is read once.
             tokens = evaluated_tokens(summary.usage)
-            spent += f"; tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} a judgment"
+            spent += (
+                f"; tokens evaluated: {tokens:,}, {tokens / summary.verdicts:,.1f} per judgment"
+            )
         lines.append(f"spent: {spent}")
     return "\n".join(lines)
 

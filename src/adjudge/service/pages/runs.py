@@ -176,7 +176,7 @@ _CRITERIA = 5  # told of each run; its page has the others
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """As texts for a page. `means` are titles of criteria with their mean, one a judge and model
+    """As texts for a page. `means` are titles of criteria with their mean, one per judge and model
     with a dot between; `more` counts the criteria left out. `cost` is None where the price is
     not known."""
 

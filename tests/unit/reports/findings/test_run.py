@@ -76,8 +76,8 @@ class TestRunTable:
         by_likelihood = replace(record(), sources={"chatbot": {"method": "likelihood"}})
         shown = text.run_table(by_likelihood, summarise("abc", verdicts))
         assert shown.splitlines()[-1] == (
-            "spent: 2,100 tokens in (825 cached), 0 out, $0.0000; tokens evaluated: 1,275, 637.5 a"
-            " judgment"
+            "spent: 2,100 tokens in (825 cached), 0 out, $0.0000; tokens evaluated: 1,275, 637.5"
+            " per judgment"
         )
         told = text.summary_dict(by_likelihood, summarise("abc", verdicts))["usage"]
         assert isinstance(told, dict)
