@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
 from tests.commands import Command
@@ -57,3 +58,26 @@ def test_refused_before_anything_is_asked(shop: Command) -> None:
     assert alike.code == 2
     assert "All labels of rating are the same, so no spearman can be measured" in alike.err
     assert not (shop.folder / ".adjudge").exists()
+
+
+def test_criteria_without_labels_are_passed_over(adjudge: Command) -> None:
+    scale = "guide: Is it?, explain: false, scale: {type: binary}"
+    (adjudge.folder / "two.yaml").write_text(
+        "judge: two\nversion: 1\ntitle: Two\nlanguage: en\nexplain_in: any\n"
+        "inputs: {answer: {required: true, judged: true}}\n"
+        f"criteria: {{kind: {{{scale}}}, clear: {{{scale}}}}}\n"
+    )
+    adjudge.write("data.jsonl", [{"id": f"r{n}", "answer": f"{n}"} for n in range(20)])
+    for name, part in (("a", 2), ("b", 3)):
+        said = [json.dumps({"kind": True, "clear": n % part == 0}) for n in range(20)]
+        rows = [{"item": f"r{n}", "replies": [text]} for n, text in enumerate(said)]
+        adjudge.write(f"{name}.jsonl", rows)
+    lines = [f"r{n},{'yes' if n % 2 == 0 else 'no'}" for n in range(20)]
+    (adjudge.folder / "people.csv").write_text("\n".join(["item,clear", *lines]))
+    models = ("-m", "replay:a.jsonl", "-m", "replay:b.jsonl")
+    ended = adjudge(
+        *("variants", "data.jsonl", "--judge", "two.yaml", *models, "--labels", "people.csv")
+    )
+    assert ended.code == 0, ended.err
+    assert "Best: two by replay:a.jsonl. It shows 1.00" in ended.out
+    assert "kind" not in ended.out

@@ -252,14 +252,14 @@ class _Criterion:
         count = int(np.isfinite(self.people.table).sum())
         if count < FEWEST:
             return (), Reason("disagree.few_labels", count=count, least=FEWEST)
-        if len(self.voices) + len(self.people.raters) < 3:
+        said = [one.criteria[self.name].at(self.people.places) for one in self.voices]
+        voices = sum(bool(np.isfinite(values).any()) for values in said)
+        if voices + len(self.people.raters) < 3:
             return (), Reason("disagree.one_voice")
         table = LabelTable(
             scale=self.scale,
             labels=self.people.table,
-            judges=np.column_stack(
-                [one.criteria[self.name].at(self.people.places) for one in self.voices]
-            ),
+            judges=np.column_stack(said),
             own=self.voices.index(self.grader),
         )
         slips = likely_slips(table)

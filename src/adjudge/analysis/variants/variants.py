@@ -97,8 +97,10 @@ def variants_of(
     arrays = read_arrays(record, store)
     graders = [grader for grader in arrays.graders if grader.on_scale]
     by_name: dict[str, list[Grader]] = {}
+    scales: dict[str, Scale] = {}  # of all, as one file has the labels of all
     for grader in graders:
         for name in grader.criteria:
+            scales.setdefault(name, grader.criterion(name).scale)
             if not options.criteria or name in options.criteria:
                 by_name.setdefault(name, []).append(grader)
     criteria: dict[str, CriterionVariants] = {}
@@ -106,7 +108,7 @@ def variants_of(
     for name, having in by_name.items():
         scale = having[0].criterion(name).scale
         alike = [grader for grader in having if grader.criterion(name).scale == scale]
-        people = _people(alike, labels, arrays.places, name, scale)
+        people = _people(alike, labels, arrays.places, name, {**scales, name: scale})
         if people is not None and len(alike) > 1:
             finding = _Criterion(name, scale, alike, people, options).finding()
             if isinstance(finding, Reason):
@@ -123,13 +125,13 @@ def _people(
     labels: LabelSource,
     items: Mapping[str, int],
     name: str,
-    scale: Scale,
+    scales: Mapping[str, Scale],
 ) -> People | None:
     """What people say, for any of the judges: they were asked the same."""
     for grader in graders:
-        own = labels(grader.judge.name, {name: scale})
+        own = [one for one in labels(grader.judge.name, scales) if one.criterion == name]
         if own:
-            return people_of(own, items, {name: scale}).people.get(name)
+            return people_of(own, items, scales).people[name]
     return None
 
 

@@ -48,7 +48,8 @@ def _criterion(criterion: CriterionDisagreements, words: Words, most: int) -> It
     counts = {"differ": criterion.differ, "share": words.percent(criterion.share)}
     lines = [words("report.disagreements.counts", n=criterion.n, **counts)]
     lines += [words("report.disagreements.lost", n=criterion.lost)] if criterion.lost else []
-    lines += [] if criterion.differ else [words("report.disagreements.none")]
+    agreed = criterion.n and not criterion.differ
+    lines += [words("report.disagreements.none")] if agreed else []
     yield Lines(lines)
     if criterion.differ:
         yield _patterns(criterion, words)

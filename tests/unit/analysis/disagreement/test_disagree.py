@@ -230,3 +230,12 @@ def test_refusals(graded: Graded) -> None:
     wrong = DisagreeOptions(criteria=("tone",))
     with pytest.raises(UsageError, match="tone"):
         disagreements_of(graded.record, graded.store, source(labels([1])), wrong)
+
+
+def test_a_criterion_that_nothing_scored(graded: Graded) -> None:
+    graded.add(rating=[None] * 30).add(model="n", rating=[None] * 30)
+    finding = disagreements_of(graded.record, graded.store, source(labels([2, 3] * 15)), EVERYTHING)
+    rating = finding.graders[0].criteria["rating"]
+    assert (rating.n, rating.lost) == (0, 30)
+    assert "second rater" in str(rating.no_suspects)
+    assert "agree on every" not in as_text(disagreements(finding, command_line()))
