@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         LoadedJudge,
         ModelLike,
         Planned,
+        budget_of,
         changed_judge,
         check_method,
         kept_changes,
@@ -91,6 +92,7 @@ __all__ = [
     "Tally",
     "Watcher",
     "about_data",
+    "budget_of",
     "changed_judge",
     "check_capabilities",
     "check_method",
@@ -135,8 +137,8 @@ _HOMES = {
         " RunKeywords RunOptions"
     ),
     "plan": (
-        "LoadedJudge ModelLike Planned changed_judge check_method load_judge load_judges"
-        " opened_models plan_run recording_of kept_changes"
+        "LoadedJudge ModelLike Planned budget_of changed_judge check_method load_judge"
+        " load_judges opened_models plan_run recording_of kept_changes"
     ),
     "reread": "Change Reread judge_as_kept reread_run",
     "run": "SilentWatcher Watcher judge_rows",

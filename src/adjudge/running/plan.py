@@ -242,7 +242,7 @@ def plan_run(
         concurrency=options.concurrency,
         requests_a_minute=options.rpm,
         tokens_a_minute=options.tpm,
-        budget=_budget(options, models),
+        budget=budget_of(options, models),
         shares_replies=not (options.no_cache or options.fresh),
         by_batch=options.batch,
         shorten=options.shorten is not None,
@@ -271,7 +271,8 @@ def check_method(models: Sequence[Model], options: RunOptions) -> None:
             )
 
 
-def _budget(options: RunOptions, models: Sequence[Model]) -> Budget | None:
+def budget_of(options: RunOptions, models: Sequence[Model]) -> Budget | None:
+    """UsageError for one in USD where a model has no known price."""
     budget = Budget.parse(options.budget) if options.budget else None
     if budget and budget.usd is not None:
         for model in models:

@@ -92,3 +92,16 @@ def test_refused_before_anything_is_asked(shop: Command) -> None:
     same = shop("improve", "helpfulness", "data.jsonl", "--labels", "alike.csv", *model)
     assert same.code == 2
     assert "All labels of rating are the same, so no kappa can be measured" in same.err
+
+
+def test_a_budget_in_usd_needs_a_price(shop: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    model = ("-m", "openai/mine", "--base-url", "http://127.0.0.1:9/v1", "--budget", "1usd")
+    for asked in ((), ("--dry-run",)):
+        ended = shop(*ASKED[:-2], *model, *asked)
+        assert ended.code == 2
+        assert "the price of openai/mine is not known" in ended.err
+    people = ("--labels", "people.csv", "--writer", *model[1:])
+    assert shop("run", "data.jsonl", "--judge", "helpfulness", "-m", "replay:kind.jsonl").code == 0
+    ended = shop("disagreements", "latest", *people)
+    assert (ended.code, "the price of openai/mine" in ended.err) == (2, True)

@@ -16,7 +16,15 @@ from adjudge.core.verdict import Verdict
 from adjudge.judges import renderer_for
 from adjudge.models import Model
 from adjudge.reading.json import find_objects
-from adjudge.running import Budget, Limits, RunOptions, SingleItemJudge, reply_cache, reply_pace
+from adjudge.running import (
+    Budget,
+    Limits,
+    RunOptions,
+    SingleItemJudge,
+    budget_of,
+    reply_cache,
+    reply_pace,
+)
 from adjudge.running.asking.budget import BudgetStopped, Ledger, most_it_can_cost
 from adjudge.running.asking.cache import ReplyCache
 from adjudge.running.asking.client import ModelClient
@@ -93,7 +101,7 @@ class Asker:
     def __init__(self, asking: Asking, secret: bytes, earlier: Sequence[Verdict] = ()) -> None:
         self.model, self.writer, options = asking.model, asking.writer, asking.options
         self.secret, self.options, self._recording = secret, options, asking.recording
-        self.money = SearchBudget(Budget.parse(options.budget) if options.budget else None)
+        self.money = SearchBudget(budget_of(options, (self.model, self.writer)))
         self.renew(Cost())
         self.stop = Stop()
         self.calls = 0

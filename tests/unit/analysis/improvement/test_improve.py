@@ -320,5 +320,5 @@ def test_groups_stay_on_one_side() -> None:
         assert 36 <= hidden.sum() <= 54
         shares = [np.mean(sample.human["good"][part]) for part in (hidden, ~hidden)]
         assert abs(shares[0] - shares[1]) < 0.15
-    with pytest.raises(DataError, match="too few"):
+    with pytest.raises(DataError, match="Too few"):
         sample_of(items[:15], labels[:15], judge, {"good": "exact"}, None)
