@@ -53,8 +53,14 @@ def sign_flip_p(differences: npt.ArrayLike) -> float:
     return float(min(1.0, chances[: total - seen + 1].sum() + chances[total + seen :].sum()))
 
 
-def detectable(sd: float, n: int, level: float) -> float:
-    """The smallest shift of the mean that 9 of 10 checks find; by the normal curve."""
-    if n < 1:
-        return math.inf
+def reachable(n: int, level: float) -> bool:
+    """Whether n differences can come to the level: all with the same sign is the least likely."""
+    return 2.0 ** (1 - n) <= level
+
+
+def detectable(sd: float, n: int, level: float) -> float | None:
+    """The smallest shift of the mean that 9 of 10 checks find, by the normal curve; None where none
+    can be found, and where no two differences tell how much they vary."""
+    if not sd > 0 or not reachable(n, level):
+        return None
     return float((ndtri(1 - level / 2) + ndtri(0.9)) * sd / math.sqrt(n))

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from adjudge.stats.sequential import detectable, level_of, sign_flip_p
+from adjudge.stats.sequential import detectable, level_of, reachable, sign_flip_p
 
 
 def test_the_levels_of_all_checks_sum_to_alpha() -> None:
@@ -27,7 +27,18 @@ def test_nothing_that_differs_is_no_evidence() -> None:
 
 
 def test_more_items_find_smaller_shifts() -> None:
-    assert detectable(1.0, 400, 0.01) == pytest.approx(detectable(1.0, 100, 0.01) / 2)
+    whole, quarter = detectable(1.0, 400, 0.01), detectable(1.0, 100, 0.01)
+    assert quarter is not None
+    assert whole == pytest.approx(quarter / 2)
+
+
+def test_what_few_or_equal_differences_can_show() -> None:
+    """Seven differences of one sign have p = 1/64: no level below that can be reached."""
+    assert (reachable(7, 1 / 64), reachable(7, 0.015), reachable(8, 0.015)) == (True, False, True)
+    assert sign_flip_p([1.0] * 7) == pytest.approx(1 / 64)
+    assert detectable(1.0, 7, 0.0125) is None
+    assert detectable(0.0, 80, 0.0125) is None
+    assert detectable(float("nan"), 1, 0.5) is None
 
 
 def histories(count: int, checks: int, shift: float, seed: int) -> list[int | None]:

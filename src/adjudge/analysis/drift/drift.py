@@ -17,7 +17,7 @@ from adjudge.core.scale import Category
 from adjudge.errors import DataError
 from adjudge.stats.arrays import Floats
 from adjudge.stats.mean import mean
-from adjudge.stats.sequential import detectable, level_of, sign_flip_p
+from adjudge.stats.sequential import detectable, level_of, reachable, sign_flip_p
 from adjudge.stores import RunRecord, Store
 
 from .findings import Drift, DriftCheck, DriftMeasure
@@ -86,12 +86,14 @@ def drift_of(records: Sequence[RunRecord], store: Store, options: DriftOptions) 
         raise DataError(Reason("drift.no_scores", run=records[-1].id, **counts))
     checks = everything[begun:]
     first, manifest = checks[0], records[0].manifest
+    level = level_of(max(len(checks) - 1, 1), options.alpha) / len(first.values)
     return Drift(
         judge=next(iter(manifest.judges)),
         model=manifest.models[0],
         anchors=manifest.tags[DRIFT_TAG],
         items=len(first.items),
         alpha=options.alpha,
+        too_few=not reachable(len(first.items), level),
         left_out=tuple(check.record.id for check in everything[:begun]),
         checks=tuple(
             DriftCheck(

@@ -14,7 +14,8 @@ class DriftMeasure:
     `name` is a criterion, with `option` for the share of one name, or "" for the share of items
     without any score. `difference` is this check minus the first, on the criterion's scale (of
     shares on 0-1); `changed` counts the items with another value. It is an alarm where `p` is not
-    above `level`. A shift of `detectable` would be found at once in nine of ten cases.
+    above `level`. A shift of `detectable` would be found at once in nine of ten cases; None where
+    that is not known.
     """
 
     name: str
@@ -24,7 +25,7 @@ class DriftMeasure:
     difference: Stat
     p: float
     level: float
-    detectable: float
+    detectable: float | None
 
     @property
     def alarm(self) -> bool:
@@ -51,13 +52,15 @@ class DriftCheck:
 @dataclass(frozen=True, slots=True)
 class Drift:
     """One judge and model on the same anchors, all checks in the order of their time. `left_out`
-    are runs before the first check in which most items had no score: nothing is held to them."""
+    are runs before the first check in which most items had no score: nothing is held to them.
+    `too_few` says that no change of so few items can raise an alarm at the latest check."""
 
     judge: str
     model: str
     anchors: str
     items: int
     alpha: float
+    too_few: bool
     left_out: tuple[str, ...]
     checks: tuple[DriftCheck, ...]
 

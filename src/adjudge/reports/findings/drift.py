@@ -39,6 +39,8 @@ def drift(finding: Drift, words: Words) -> Section:
 def _sentences(finding: Drift, words: Words) -> Iterator[str]:
     latest = finding.checks[-1]
     yield words("report.drift.asked", n=finding.items, anchors=finding.anchors)
+    if finding.too_few:
+        yield words("report.drift.too_few")
     if finding.left_out:
         yield words("report.drift.left_out", n=len(finding.left_out))
     if not latest.number:
@@ -100,7 +102,7 @@ def drift_rows(finding: Drift) -> Iterator[Row]:
 
 
 SHAPES: Shapes = {
-    Drift: fields("judge", "model", "anchors", "items", "alpha", "alarm", "checks"),
+    Drift: fields("judge", "model", "anchors", "items", "too_few", "alpha", "alarm", "checks"),
     DriftMeasure: {
         **fields("n", "changed", "difference", "p", "level", "alarm", "option", criterion="name"),
         "detectable": "detectable",

@@ -98,7 +98,18 @@ def test_the_model_version_that_answered_is_kept_and_a_change_is_named() -> None
         DriftCheck(run=str(number), number=number, when="", unscored=0, versions=(version,))
         for number, version in enumerate(["m-1", "m-1", "m-2"])
     ]
-    found = Drift("j", "m", "a", 1, 0.05, (), tuple(checks))
+    found = Drift("j", "m", "a", 30, 0.05, False, (), tuple(checks))
     assert found.changes == ((checks[2], ("m-1",), ("m-2",)),)
     words = drift(found, command_line())
     assert "m-2" in as_text([words])
+
+
+def test_too_few_anchors_are_told_from_the_first_check_on(tmp_path: Path) -> None:
+    model = adjudge.function_model(Grader(), name="grader")
+    for _ in range(2):
+        few = adjudge.drift(JUDGE, model=model, anchors=ROWS[:6], store=str(tmp_path / "few.db"))
+        shown = as_text([drift(few, command_line())])
+        assert "no change can raise an alarm at this check" in shown
+        assert "nan" not in shown
+    whole = adjudge.drift(JUDGE, model=model, anchors=ROWS, store=str(tmp_path / "store.db"))
+    assert not whole.too_few
