@@ -145,6 +145,43 @@ def test_what_is_wrong_is_said_where_it_is(
     assert not any("12 12 12" in str(request) for request in model.asked)
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "tệp trống; cần có ít nhất một dòng"),
+        ("question,answer\n", "không có dòng nào; cần có ít nhất một dòng"),
+    ],
+)
+def test_data_without_a_row_are_refused_at_once(visit: Visit, content: str, said: str) -> None:
+    """There is nothing to choose about them."""
+    with visit(**LOOKS["vi-phone"]) as seen:
+        page = seen.page
+        page.goto("/runs/new")
+        empty = {"name": "a.csv", "mimeType": "text/csv", "buffer": content.encode()}
+        page.locator("#file").set_input_files(empty)  # type: ignore[arg-type]
+        expect(page.locator("#problem")).to_contain_text(f"a.csv: {said}")
+        expect(page.locator("#drop")).to_be_visible()
+
+
+def test_broken_lines_are_named_and_can_be_left_out(visit: Visit, pictures: Path) -> None:
+    """In the reader's language, each with its number; then the rest becomes a run."""
+    lines = b'{"question": "Why?", "answer": "So."}\n[1]\n{"question"\n'
+    with visit(**LOOKS["ko-dark"]) as seen:
+        page = seen.page
+        page.goto("/runs/new?judge=helpfulness")
+        broken = {"name": "b.jsonl", "mimeType": "text/plain", "buffer": lines}
+        page.locator("#file").set_input_files(broken)  # type: ignore[arg-type]
+        expect(page.locator("#part-data .warn")).to_have_text("깨진 행 2개")
+        page.locator("#start").click()
+        told = page.locator("#problem")
+        expect(told).to_contain_text("2번째 줄: 객체가 아니라 목록입니다. 한 줄에 {…} 하나씩")
+        expect(told).to_contain_text("3번째 줄")
+        look_at(page, pictures, "new-run-broken", "ko-dark")
+        page.get_by_label("잘못된 행 건너뛰기").check()
+        page.locator("#start").click()
+        page.wait_for_url(_RUN)
+
+
 def test_a_packed_file_is_dropped_and_what_it_takes_is_foreseen(
     browser: Browser, pictures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from adjudge.core.reason import Reason
+from adjudge.datasets.encodings import spoken
 from adjudge.errors import AdjudgeError, OtherEncoding, UsageError
 
 from .sources import Setting, ShellWords
@@ -50,7 +51,8 @@ def say_encoding(_context: click.Context, _flag: click.Parameter, file: str | No
     with suppress(AdjudgeError):  # the reader of the file says what is wrong
         for name, encoding in (open_data(file).encodings if file else {}).items():
             click.echo(
-                str(Reason("caution.labels_encoding", file=name, encoding=encoding)), err=True
+                str(Reason("caution.labels_encoding", file=name, encoding=spoken(encoding))),
+                err=True,
             )
             warnings.filterwarnings("ignore", category=OtherEncoding)  # once is enough
     return file

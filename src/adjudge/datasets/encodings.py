@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
+from adjudge.core.reason import Reason
+
 _MARKS = {
     codecs.BOM_UTF32_LE: "UTF-32",  # before UTF-16, whose mark it begins with
     codecs.BOM_UTF32_BE: "UTF-32",
@@ -31,13 +33,13 @@ _LIKELY = {
 # What a person may choose from.
 CHOICES = ("UTF-8", "UTF-16", *_LIKELY.values())
 _SPOKEN = {
-    "CP949": "Korean, EUC-KR",
-    "CP932": "Japanese, Shift-JIS",
-    "EUC-JP": "Japanese",
-    "GB18030": "Chinese, GBK",
-    "BIG5": "Chinese",
-    "CP1252": "Windows-1252, Latin-1",
-    "CP1258": "Vietnamese, Windows-1258",
+    "CP949": Reason("encoding.CP949"),
+    "CP932": Reason("encoding.CP932"),
+    "EUC-JP": Reason("encoding.EUC-JP"),
+    "GB18030": Reason("encoding.GB18030"),
+    "BIG5": Reason("encoding.BIG5"),
+    "CP1252": Reason("encoding.CP1252"),
+    "CP1258": Reason("encoding.CP1258"),
 }
 _FEWEST_ZEROS = 3
 _MOST = 16 * 1024  # bytes that are looked at; more makes no better guess
@@ -50,9 +52,9 @@ class Guess(NamedTuple):
     sure: bool
 
 
-def spoken(encoding: str) -> str:
+def spoken(encoding: str) -> Reason:
     """The name with what people call it: "CP949 (Korean, EUC-KR)"."""
-    return f"{encoding} ({_SPOKEN[encoding]})" if encoding in _SPOKEN else encoding
+    return _SPOKEN.get(encoding) or Reason.of(encoding)
 
 
 def known_codec(name: str) -> str | None:

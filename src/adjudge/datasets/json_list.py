@@ -21,6 +21,7 @@ from .textfile import holds_lines, open_utf8
 
 _START = 64 * 1024
 _LINES = Reason("file.json_lines")
+_ENTRY = Reason("rows.where.entry")
 _RECORDS = Reason("file.json_records")
 
 
@@ -38,7 +39,7 @@ def read(source: Source) -> Iterator[RawRow]:
             _enter(text, key)
         for number, row in enumerate(_elements(text), 1):
             packed = row.encode("utf-8", "surrogateescape")
-            yield jsonl.row_of(number, packed, opened.remedy, "an entry")
+            yield jsonl.row_of(number, packed, opened.remedy, _ENTRY)
         if key is None and (after := text.peek()):
             raise source.error(Reason("file.after_list", text=after))
 

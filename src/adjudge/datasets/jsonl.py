@@ -13,7 +13,14 @@ from . import bounds
 from .base import BadRow, Format, RawRow, Source
 from .textfile import open_utf8
 
-_KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+_KINDS = {
+    list: Reason("rows.kind.list"),
+    str: Reason("rows.kind.text"),
+    bool: Reason("rows.kind.truth"),
+    type(None): Reason("rows.kind.null"),
+}
+_NUMBER = Reason("rows.kind.number")
+_LINE = Reason("rows.where.line")
 
 
 def read(source: Source) -> Iterator[RawRow]:
@@ -24,14 +31,14 @@ def read(source: Source) -> Iterator[RawRow]:
                 yield row_of(number, line, opened.remedy)
 
 
-def row_of(number: int, text: bytes, remedy: Reason, where: str = "a line") -> RawRow:
+def row_of(number: int, text: bytes, remedy: Reason, where: Reason = _LINE) -> RawRow:
     """The row that the JSON text stands for; `where` says where one object is to be written."""
     try:
         value = _loads(text)
     except orjson.JSONDecodeError as error:
         return BadRow(number, _why(text, error, remedy, where))
     if not isinstance(value, dict):
-        kind = _KINDS.get(type(value), "a number")
+        kind = _KINDS.get(type(value), _NUMBER)
         return BadRow(number, Reason("rows.no_object", kind=kind, where=where))
     if len(value) > bounds.COLUMNS:
         return BadRow(number, bounds.TOO_MANY_FIELDS)
@@ -57,7 +64,7 @@ def _constant(name: str) -> None:
         raise ValueError(name)
 
 
-def _why(text: bytes, error: orjson.JSONDecodeError, remedy: Reason, where: str) -> Reason:
+def _why(text: bytes, error: orjson.JSONDecodeError, remedy: Reason, where: Reason) -> Reason:
     try:
         text.decode()
     except UnicodeDecodeError as wrong:

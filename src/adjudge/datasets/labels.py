@@ -15,6 +15,7 @@ from adjudge.core.scale import NotAValue, Scale
 from adjudge.errors import DataError, OtherEncoding
 
 from .base import BadRow, CellError, Cells
+from .encodings import spoken
 from .in_memory import DataLike, opened_data
 from .items import RowProblem, RowProblems, text_of
 from .selectors import ID_COLUMNS, normal_name
@@ -29,7 +30,7 @@ def opened_labels(source: DataLike) -> Data:
     the data before has said so."""
     data = opened_data(source)
     for file, encoding in data.encodings.items() if data is not source else ():
-        said = Reason("caution.labels_encoding", file=file, encoding=encoding)
+        said = Reason("caution.labels_encoding", file=file, encoding=spoken(encoding))
         warnings.warn(str(said), OtherEncoding, stacklevel=3)
     return data
 

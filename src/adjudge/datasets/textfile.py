@@ -81,15 +81,14 @@ def open_utf8(source: Source) -> Iterator[TextFile]:
 
 
 def encoding_read(source: Source) -> str | None:
-    """The encoding that the file is read in without anybody having named it, as people call it;
-    None where it is UTF-8."""
+    """The encoding that the file is read in without anybody having named it; None where it is
+    UTF-8."""
     if source.encoding or not source.path.is_file():
         return None
     start = _start(source)
     if start.startswith(KEPT_ENCODING):  # the rows of a file that was read earlier
         return str(orjson.loads(start.partition(b"\n")[0])[1])
-    name = _sure_encoding(start)
-    return name and spoken(name)
+    return _sure_encoding(start)
 
 
 def proposed_encoding(source: Source) -> str | None:
@@ -169,8 +168,8 @@ def _check_start(source: Source, start: bytes) -> Reason:
     seen = guess(lines.sample)
     if lines.plainly_foreign:
         if seen:
-            said = {"encoding": spoken(seen.name), "name": seen.name.lower()}
-            raise source.error(Reason("file.other_encoding", **said))
+            name = seen.name.lower()
+            raise source.error(Reason("file.other_encoding", encoding=spoken(seen.name), name=name))
         raise source.error(Reason("file.unknown_encoding"))
     if not seen:
         return Reason("rows.unknown_encoding")

@@ -12,6 +12,7 @@ from adjudge.core.item import stand_in
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.datasets import CheckedData
+from adjudge.datasets.encodings import spoken
 from adjudge.judges.sentences import known
 from adjudge.models import Capabilities, FunctionModel, Model
 from adjudge.models.replay import ReplayModel
@@ -36,7 +37,7 @@ def about_data(data: CheckedData, judges: Sequence[Judge]) -> list[Reason]:
     """Of each file that is not UTF-8: what it is read in; of each input that steers a judge: what
     feeds it, or what was not let."""
     coded = [
-        Reason("caution.encoding", file=file, encoding=encoding)
+        Reason("caution.encoding", file=file, encoding=spoken(encoding))
         for file, encoding in data.encodings.items()
     ]
     names = {name for judge in judges for name, spec in judge.inputs.items() if spec.steers}

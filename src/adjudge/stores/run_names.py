@@ -133,8 +133,8 @@ class RunFilter:
 
 
 def is_probe(record: RunRecord) -> bool:
-    """Whether it was made to probe a judge: nobody looks for its items."""
-    return "probe" in record.manifest.tags
+    """Whether it was made to probe a judge or check it for drift: nobody looks for its items."""
+    return not record.manifest.tags.keys().isdisjoint(("probe", "drift"))
 
 
 def previous_run(record: RunRecord, known: Sequence[RunRecord]) -> RunRecord | None:
@@ -146,7 +146,7 @@ def previous_run(record: RunRecord, known: Sequence[RunRecord]) -> RunRecord | N
         and other.id != record.id
         and other.manifest.judges.keys() == record.manifest.judges.keys()
         and other.manifest.data_hash == record.manifest.data_hash
-        and not is_probe(other)
+        and is_probe(other) == is_probe(record)
     ]
     return max(earlier, key=lambda other: other.started, default=None)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from adjudge.stores import RunFilter, RunRecord, is_probe
+from adjudge.stores import RunFilter, RunRecord
 
 from .overview import CriterionOverview, RunOverview
 
@@ -42,7 +42,7 @@ def runs_over_time(
     """Those of the judge, on these data and with this tag where they are given; the first first."""
     name, _, value = tag.partition("=")
     wanted = RunFilter(judges=(judge,), data=data, tags={name: value} if tag else {})
-    runs = [record for record in wanted.apply(records) if not is_probe(record)]
+    runs = [record for record in wanted.apply(records) if "probe" not in record.manifest.tags]
     return sorted(runs, key=lambda record: record.started)[-MOST_RUNS:]
 
 

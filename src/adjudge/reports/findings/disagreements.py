@@ -118,7 +118,7 @@ def _worst(criterion: CriterionDisagreements, words: Words, most: int) -> Sectio
         "report.disagreements",
         shown,
         item=lambda one: _item(one.item),
-        people=lambda one: words.value(criterion.scale, one.people),
+        people=lambda one: words.value(criterion.scale, _rounded(one.people)),
         judge=lambda one: words.value(criterion.scale, one.judge),
         difference=lambda one: words.number(one.difference, "+.2f"),
         rule=lambda one: one.rule or "–",
@@ -131,6 +131,11 @@ def _worst(criterion: CriterionDisagreements, words: Words, most: int) -> Sectio
         further = words("report.disagreements.further", n=len(criterion.worst) - most)
         blocks.append(Lines([further]))
     return Section(words("report.disagreements.worst"), blocks)
+
+
+def _rounded(value: object) -> object:
+    """The mean of several raters need not be told to six digits."""
+    return round(value, 2) if isinstance(value, float) else value
 
 
 def _item(item: str) -> Cell:

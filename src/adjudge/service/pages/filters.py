@@ -60,11 +60,11 @@ def usd(words: Words, amount: float | None) -> str:
 
 
 def duration(seconds: float | None, say: Strings) -> str:
-    """A duration: 0.8 s, 42 s, 3:07, 2:15:09."""
+    """A duration: < 0.1 s, 0.8 s, 42 s, 3:07, 2:15:09."""
     if seconds is None:
         return NONE
     if seconds < 60:
-        figure = f"{seconds:.{1 if seconds < 10 else 0}f}"
+        figure = f"{seconds:.{1 if seconds < 10 else 0}f}" if seconds >= 0.1 else "< 0.1"
         return say("common.seconds", n=in_language(figure, say.language))
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -34,6 +34,7 @@ from adjudge.service.judge_catalog import state_of
 from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
 from adjudge.service.security.access import JUDGE, token_id_of
 from adjudge.service.state import Service, service_of
+from adjudge.stores import is_probe
 
 from .improve import Review, labelled, start_rerun
 from .item_view import PromptView
@@ -316,7 +317,7 @@ def _page(
             prompts, draft = _preview(service, judge, draft)
         except AdjudgeError as error:
             outcome.problem = outcome.problem or refusal(request, error).lines
-    runs = [run for run in service.store.runs.all() if "probe" not in run.manifest.tags][:_RUNS]
+    runs = [run for run in service.store.runs.all() if not is_probe(run)][:_RUNS]
     return page(
         request,
         "judge_edit",

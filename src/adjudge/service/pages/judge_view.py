@@ -19,6 +19,7 @@ from adjudge.judges.fence import make_mark
 from adjudge.judges.load import wording_for
 from adjudge.judges.render import renderer_for
 from adjudge.service.state import Service
+from adjudge.stores import is_probe
 from adjudge.strings import Strings
 
 from .item_view import LONGEST_TEXT, PageTexts, PromptView, prompt_views
@@ -80,7 +81,7 @@ class Example:
 def example_for(judge: Judge, service: Service) -> Example:
     """An item of the latest run of the judge; else a built-in text; else blanks to fill in."""
     for record in service.store.runs.all():
-        if judge.name not in record.manifest.judges or "probe" in record.manifest.tags:
+        if judge.name not in record.manifest.judges or is_probe(record):
             continue
         item = first_item(service, record.id)
         if item is not None and _fits(judge, item):

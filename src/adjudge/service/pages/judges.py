@@ -24,6 +24,7 @@ from adjudge.service.api.problems import refusal
 from adjudge.service.judging import CLIENT_CLOSED, cancel_on_disconnect
 from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import Service, service_of
+from adjudge.stores import is_probe
 
 from .item_view import JudgedItem, PageTexts, PromptView, VerdictView, verdict_view
 from .judge_view import (
@@ -217,6 +218,6 @@ def _page(request: Request, judge: Judge, shown: _Shown) -> Response:
         runs=[
             record
             for record in service.store.runs.all()
-            if judge.name in record.manifest.judges and "probe" not in record.manifest.tags
+            if judge.name in record.manifest.judges and not is_probe(record)
         ][:5],
     )

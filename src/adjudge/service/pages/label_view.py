@@ -25,7 +25,7 @@ from adjudge.core.rubric import Criterion
 from adjudge.core.scale import Binary, Integer, Number, Ordinal, Scale, Value
 from adjudge.judges import prepared_texts
 from adjudge.service.state import service_of
-from adjudge.stores import LabelCounts, RunRecord
+from adjudge.stores import LabelCounts, RunRecord, is_probe
 
 from .rendering import Paged, paged, whole_number
 
@@ -165,7 +165,7 @@ class QuestionView:
 def labelled_runs(request: Request, size: int) -> tuple[Paged[RunRecord], list[LabelledRun]]:
     """The page of runs that was asked for, the latest first; probes' own runs are none."""
     store = service_of(request).store
-    records = [record for record in store.runs.all() if "probe" not in record.manifest.tags]
+    records = [record for record in store.runs.all() if not is_probe(record)]
     shown = paged(request, records, size)
     return shown, [
         LabelledRun(record, judge, store.labels.counts(record.manifest.data_hash, judge))

@@ -30,7 +30,7 @@ from adjudge.datasets import (
 )
 from adjudge.datasets.encodings import CHOICES, spoken
 from adjudge.datasets.textfile import GZIP_ENDING as GZIP
-from adjudge.errors import AdjudgeError, UsageError
+from adjudge.errors import AdjudgeError, DataError, UsageError
 from adjudge.models.prices import Price
 from adjudge.running import Forecast
 from adjudge.service.api.problems import refusal
@@ -39,7 +39,7 @@ from adjudge.service.security.access import JUDGE, token_id_of
 from adjudge.service.state import Service, service_of
 
 from .new_run_form import Form, form_of, job_of, paths_of
-from .rendering import ProblemLine, page
+from .rendering import ProblemLine, page, strings_of
 
 router = APIRouter(include_in_schema=False, dependencies=[JUDGE])
 
@@ -112,7 +112,7 @@ def _send(request: Request, data: FormData) -> Response:
     try:
         with service.jobs.uploads.request():
             kept, title = _kept(service, data)
-            service.jobs.uploads.look(kept, title)
+            _refuse_empty(service, replace(form, data=kept, title=title))
     except AdjudgeError as error:
         return _refused(request, form, error, data.get("rows"))
     fields = [("data", kept), ("title", title), *(("judge", name) for name in form.judges)]
@@ -133,6 +133,13 @@ def _kept(service: Service, data: FormData) -> tuple[str, str]:
         raise UsageError(Reason("form.no_data"))
     title = f"pasted{_ending(pasted)}"
     return uploads.keep_sent([pasted.encode()], title), title
+
+
+def _refuse_empty(service: Service, form: Form) -> None:
+    """DataError where there is nothing to choose: the file cannot be read, or has no row."""
+    look = service.jobs.uploads.look(form.data, form.title)
+    if not look.tables and not look.encoding:
+        _rows(service, form)
 
 
 def _start(request: Request, data: FormData) -> Response:
@@ -217,7 +224,7 @@ def _setup_page(
         refused=bool(problem),
         models={name: _price(service, name) for name in service.judging.models},
         languages_offered=LANGUAGES,
-        encodings={name: spoken(name) for name in CHOICES},
+        encodings={name: strings_of(request).reason(spoken(name)) for name in CHOICES},
         shown_rows=_SHOWN,
         longest=_CELL,
     )
@@ -257,6 +264,8 @@ def _rows(service: Service, form: Form) -> FirstRows:
     good = [row[1] for row in read if not isinstance(row, BadRow)]
     with uploads.path(kept).open("rb") as file:
         broken = [line.partition(b",")[2][:1] == b"[" for line in file]
+    if not broken:
+        raise DataError(Reason("file.no_rows").in_file(form.title))
     header = dict.fromkeys(column for row in good for column in row)
     return FirstRows(kept, list(header), good, len(broken), sum(broken))
 

@@ -214,7 +214,8 @@ class FormFields(OptionNames):
 
     def value(self, name: str, value: object) -> object:
         """A field of its own takes the column of an input: there is nothing to be written."""
-        return str(value).removesuffix("=COLUMN") if name == "map" else value
+        field, is_column, _ = str(value).partition("=COLUMN")
+        return f"› {field}" if name == "map" and is_column else value
 
     def left_out(self) -> list[ProblemLine]:
         """That the form does not have them, if there are any."""

@@ -134,13 +134,13 @@ def upload(
     except (DataError, UsageError) as error:
         return _page(request, run, asked, problem=reason_of(error))
     counts = {"labels": done.labels, "replaced": done.replaced, "left": done.elsewhere}
-    query = urlencode({**counts, "encoding": read_in.partition(" ")[0]})
+    query = urlencode({**counts, "encoding": read_in})
     return RedirectResponse(f"{address_of(run.record, asked)}&{query}#labels", 303)
 
 
-def _encoding(name: str) -> str | None:
+def _encoding(name: str) -> Reason | None:
     """What a file of labels was read in, as people call it; None where the address names none."""
-    return spoken(name) if name and known_codec(name) else None
+    return spoken(name) if known_codec(name) else None
 
 
 @contextmanager
@@ -229,7 +229,7 @@ def _page(
         fewest=FEWEST_LABELS,
         models=service.judging.models,
         done={name: whole_number(params.get(name, "")) for name in _COUNTS},
-        encoding=_encoding(params.get("encoding", "")),
+        encoding=say.reason(_encoding(params.get("encoding", ""))),
         **around,
     )
 

@@ -107,18 +107,20 @@ def test_pasted_rows_become_a_run_for_the_script(visit: Client, open_shop: Runni
     [
         ({}, ("a.jsonl", b"{}"), "Choose a judge."),
         ({"judge": "shop"}, None, "Choose a data file, or paste rows."),
-        ({"judge": "nobody", "rows": "a"}, None, "There is no judge"),
+        ({"judge": "nobody", "rows": "a\n1"}, None, "There is no judge"),
         (
             {"judge": "shop", "model": "openai/x", "rows": "question,answer\na,b"},
             None,
             "not offered",
         ),
         ({"judge": "shop"}, ("a.pdf", b"x"), "a.pdf: the ending"),
+        ({"judge": "shop"}, ("a.csv", b""), "a.csv: the file is empty"),
+        ({"judge": "shop"}, ("a.csv", b"question,answer\n"), "a.csv: there are no rows"),
         ({"judge": "shop"}, ("a.jsonl", _jsonl(1) + b'\n{"question"'), "line 2"),
         (
             {"judge": "shop", "rows": "question,reply\na,b"},
             None,
-            "'answer'; name it: “Columns” answer.",
+            "'answer'; name it: “Columns” › answer.",
         ),
         ({"judge": "shop", "rows": "a,b\n1,2", "data": "0" * 64}, None, "send it again"),
         ({"judge": "shop", "rows": "a,b\n1,2", "data": "../s.db"}, None, "send it again"),
