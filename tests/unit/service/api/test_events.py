@@ -140,7 +140,6 @@ def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatc
     _, kept = new_token("ann", "read")
     store.tokens.put(kept)
     signed_in = Sessions(store.secret)
-    monkeypatch.setattr(tokens, "SESSION_SECONDS", 2)
     cookie = f"{signed_in.cookie}={signed_in.value(kept.id)}"
     asked = urllib.request.Request(  # noqa: S310
         f"{api.running.url}/api/v1/runs/{run}/events", headers={"Cookie": cookie}
@@ -149,6 +148,7 @@ def test_a_stream_ends_with_its_session(api: Api, monkeypatch: pytest.MonkeyPatc
         one_event(stream)
         let_through = threading.Timer(10, setattr, (turnstile, "allowed", 1))
         let_through.start()
+        monkeypatch.setattr(tokens.LoginSession, "is_over", True)
         assert "end" not in dict(events(stream.read()))  # the run continues
         let_through.cancel()
     turnstile.allowed = 1
