@@ -115,7 +115,9 @@ def _page(request: Request, run: Run, name: str, *, problem: bool = False) -> Re
     service, judge = service_of(request), run.judge(name)
     labels, scales = run.labels(name), scales_of(judge)
     items = {label.item for label in labels}
-    complete = complete_by_rater(labels, items, scales)
+    # A criterion that nobody labels is none that is missing.
+    asked = {label.criterion for label in labels if label.criterion in scales}
+    complete = complete_by_rater(labels, items, asked)
     counts = service.store.labels.raters(run.record.manifest.data_hash, name)
     conflicts = conflicts_of(labels, scales)
     shown = paged(request, conflicts, _CONFLICTS)

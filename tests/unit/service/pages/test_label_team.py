@@ -47,6 +47,7 @@ def test_a_team_labels_and_settles(shop: Shop, visit: Client, open_shop: Running
         assert "Another tab" in Seen(late.text).text
         page = Seen(visit.get(f"/label/{shop.half}/team?judge=shop").text)
         assert "1 of 1 are still open" in page.text
+        assert page.text.count("1 / 1") == 2  # nobody labels the third criterion
         settle = {"judge": "shop", "item": item, "criterion": "quality", "value": "5"}
         assert visit.send(f"/label/{shop.half}/adjudicate", **settle).status == 303
         assert "0 of 1 are still open" in Seen(visit.get(f"/label/{shop.half}/team").text).text
