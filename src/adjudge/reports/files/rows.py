@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from adjudge.core.item import Item
+from adjudge.core.reason import Reason
 from adjudge.core.score import OverallScore, Quotation, Score, ScorePart
 from adjudge.core.verdict import Verdict
 
@@ -24,10 +25,16 @@ _ORDER = (
 )
 
 
-def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None = None) -> Row:
+def verdict_row(
+    run_id: str,
+    verdict: Verdict,
+    item: Mapping[str, object] | None = None,
+    words: Callable[[Reason], str] = str,
+) -> Row:
     """The verdict as plain JSON values.
 
     `item`, when given, goes along below `data`: the texts or columns that the verdict is about.
+    `words` makes the words of reasons and notes; English ones, as files have them, by default.
     Times are whole milliseconds; `cost_usd` is None when the price is not known.
     """
     row: Row = {
@@ -38,14 +45,14 @@ def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None
         "model": verdict.model,
         "repeat": verdict.repeat,
         "outcome": verdict.outcome.value,
-        "scores": {name: _score(score) for name, score in verdict.scores.items()},
-        **({"overall": _overall(verdict.overall)} if verdict.overall else {}),
+        "scores": {name: _score(score, words) for name, score in verdict.scores.items()},
+        **({"overall": _overall(verdict.overall, words)} if verdict.overall else {}),
         "feedback": {
             name: said if isinstance(said, str) else list(said)
             for name, said in verdict.feedback.items()
         },
         "flags": dict(verdict.flags),
-        "notes": [str(note) for note in verdict.notes],
+        "notes": [words(note) for note in verdict.notes],
         "cuts": {name: asdict(cut) for name, cut in verdict.cuts.items()},
         "usage": {
             "input_tokens": verdict.usage.input_tokens,
@@ -62,7 +69,7 @@ def verdict_row(run_id: str, verdict: Verdict, item: Mapping[str, object] | None
     return row
 
 
-def _overall(overall: OverallScore) -> Row:
+def _overall(overall: OverallScore, words: Callable[[Reason], str]) -> Row:
     return {
         "outcome": overall.outcome.value,
         "value": overall.value,
@@ -70,7 +77,7 @@ def _overall(overall: OverallScore) -> Row:
         "low": overall.low,
         "high": overall.high,
         "unit": overall.unit,
-        "why": str(overall.reason) if overall.reason else None,
+        "why": words(overall.reason) if overall.reason else None,
         "reason": (overall.reason.code or None) if overall.reason else None,
     }
 
@@ -154,7 +161,7 @@ def compact_row(
     return row
 
 
-def _score(score: Score) -> Row:
+def _score(score: Score, words: Callable[[Reason], str]) -> Row:
     language = score.explanation_outcome
     return {
         "outcome": score.outcome.value,
@@ -168,13 +175,13 @@ def _score(score: Score) -> Row:
         "mass": score.mass,
         "explanation": score.explanation,
         "explanation_outcome": None if language is None else language.value,
-        "why": score.why,
+        "why": words(score.reason) if score.reason else None,
         "reason": (score.reason.code or None) if score.reason else None,
         "span": None if score.span is None else list(score.span),
         **_given(
             evidence=[quotation_row(quotation) for quotation in score.evidence],
             parts=[part_row(part) for part in score.parts],
-            turns=[{"turn": t.turn, "role": t.role, **_score(t.score)} for t in score.turns],
+            turns=[{"turn": t.turn, "role": t.role, **_score(t.score, words)} for t in score.turns],
         ),
     }
 

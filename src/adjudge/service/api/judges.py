@@ -10,6 +10,7 @@ from adjudge.core.scale import Binary, Category, Integer, Number, Ordinal, Scale
 from adjudge.reports.encode import Json, Shape, fields, shaped
 from adjudge.reports.files.rows import verdict_row
 from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
+from adjudge.service.pages.rendering import strings_of
 from adjudge.service.security.access import JUDGE, READ
 from adjudge.service.state import service_of
 
@@ -54,7 +55,7 @@ async def judge_one(request: Request, body: JudgeRequest) -> Response:
     verdict = await cancel_on_disconnect(request, judging)
     if verdict is None:
         return Response(status_code=CLIENT_CLOSED)
-    return JsonResponse(verdict_row("", verdict))
+    return JsonResponse(verdict_row("", verdict, words=strings_of(request).reason))
 
 
 def judge_dict(judge: Judge) -> Json:

@@ -100,7 +100,7 @@ def one_run(request: Request, run: str) -> Response:
     handle = service.run(run)
     jobs = service.store.jobs.of_run(handle.id)
     failure = jobs[0].failure if jobs and handle.record.state == "failed" else None
-    problem = None if failure is None else str(failure)
+    problem = None if failure is None else strings_of(request).reason(failure)
     figures = _figures(service.indexes.of(handle.id))
     notes = JobSpec.of(jobs[0]).told(strings_of(request)) if jobs else []
     return JsonResponse(
@@ -210,8 +210,11 @@ def verdicts(request: Request, run: str, query: Annotated[VerdictsQuery, Query()
     )
     entries = service.store.verdicts.page(record.id, wanted)
     shown = entries[: query.limit]
+    words = strings_of(request).reason
     rows = [
-        verdict_row(record.id, one.verdict, item_data(one.item) if query.with_inputs else None)
+        verdict_row(
+            record.id, one.verdict, item_data(one.item) if query.with_inputs else None, words
+        )
         for one in shown
     ]
     more = len(entries) > query.limit

@@ -41,6 +41,21 @@ def test_texts_come_only_where_they_are_asked_for(api: Api) -> None:
     assert row["data"] == {**api.item, "answer": "Answer 0."}
 
 
+def test_reasons_are_in_the_language_that_is_asked_for(api: Api) -> None:
+    api.model.answer = lambda _: says("no")
+    run = api.run(1)
+    said = {}
+    for language in ("en", "ko", "vi"):
+        wanted = {"Accept-Language": language}
+        (row,) = api.get(f"runs/{run}/verdicts", headers=wanted)["verdicts"]
+        said[language] = row["scores"]["rating"]["why"]
+        body = {"judge": "helpfulness", "item": api.item}
+        at_once = api.post("judge", body, headers=wanted)["scores"]["rating"]
+        assert at_once["reason"] == row["scores"]["rating"]["reason"]
+        assert at_once["why"] == said[language]
+    assert len(set(said.values())) == 3
+
+
 def test_items_and_outcomes_are_filtered(api: Api) -> None:
     api.model.answer = lambda body: says(
         GOOD if "Answer 1." in body["messages"][-1]["content"] else "no"
