@@ -117,8 +117,8 @@ _NAMED = re.compile(
 )
 # 상, 중, 하 중 하나; 高、中、低のいずれか; 高、中、低之一
 _NAMED_BEFORE = re.compile(
-    r"(?:^|(?<=[\s(（:：는은はを]))(?P<list>[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}"
-    r"(?:\s?[,、，/]\s?[^\s\d,、，/:：\"'“”「」(){}\[\]<>]{1,12}){1,6}?)" + ONE_OF_THESE,
+    r"(?:^|(?<=[\s(（:：는은はを]))(?P<list>[^\s\dを,、，/:：\"'“”「」(){}\[\]<>]{1,12}"
+    r"(?:\s?[,、，/]\s?[^\s\dを,、，/:：\"'“”「」(){}\[\]<>]{1,12}){1,6}?)" + ONE_OF_THESE,
     re.MULTILINE,
 )
 _COMMAS = re.compile(r"\s?[,、，/]\s?")
@@ -271,6 +271,8 @@ def _of_names(text: str) -> Iterator[ChoiceFound]:
     for match in islice(chain(_NAMED.finditer(text), _NAMED_BEFORE.finditer(text)), MOST):
         split = SPLIT if match.re is _NAMED else _COMMAS
         words = [word.strip(" .`*") for word in split.split(match["list"])]
+        if match.re is _NAMED_BEFORE and len(words[0]) > 1 + max(map(len, words[1:])):
+            continue  # 请给出甲、乙、丙之一: the sentence begins in the first
         scale = category(words) if all(re.fullmatch(OPTION, word) for word in words) else None
         if scale and all(len(word) <= 24 and len(word.split()) <= 4 for word in words):
             yield ChoiceFound(scale, match.start(), 7)

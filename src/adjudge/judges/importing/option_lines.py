@@ -85,8 +85,10 @@ _LETTERED = re.compile(
 # "A. right B. partly right C. wrong" in one line
 _LETTERED_INLINE = re.compile(
     r"(?<![A-Za-z0-9(\[（])[(\[（]?(?P<letter>[A-H])[)\].．、:：）=][ \t]?"
-    r"(?P<rest>[^\s\d{}$<][^\n{}$<]{0,80}?)(?=[ \t,;/，；、。]{1,3}[(\[（]?[B-H][)\].．、:：）=]"
-    r"|[.。,，;；]|[ \t]*$)",
+    r"(?P<rest>[^\s\d{}$<][^\n{}$<]{0,80}?)"
+    rf"(?=[ \t,;/，；、。]{{1,3}}(?:{of('or', 'and')}\s?)?"
+    r"[(\[（]?[B-H][)\].．、:：）=]"
+    r"|[.。,，;；?？!！]|[ \t]*$)",
     re.MULTILINE,
 )
 _ASKED = re.compile(

@@ -226,7 +226,9 @@ _TOTALS = frozenset(
      "final_rating", "overall_grade", "final_grade", "final_verdict", "overall_verdict",
      "총점", "합계", "종합", "종합_점수", "전체_점수", "최종_점수",
      "总分", "总得分", "最终得分", "综合得分", "综合评分", "总计",
-     "総合", "総合評価", "合計", "tổng", "tổng_điểm", "tổng_cộng", "gesamt", "gesamtbewertung"}
+     "総合", "総合評価", "合計", "tổng", "tổng_điểm", "tổng_cộng", "gesamt", "gesamtbewertung",
+     "gesamtpunktzahl", "note_globale", "note_finale", "nota_final", "nota_global",
+     "puntuación_total", "pontuação_total"}
 )  # fmt: skip
 
 

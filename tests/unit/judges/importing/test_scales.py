@@ -51,6 +51,18 @@ def real(low: float, high: float) -> dict[str, Any]:
         ("Please rate the reply on a scale of\n1 to 7.", real(1, 7)),
         ("Assign a score of 1, 2, 3 or 4.", whole(1, 4)),
         ("Return a verdict of 1 if it holds and 0 if it does not.", {"type": "binary"}),
+        ("Give an integer 1..5 for the draft.", whole(1, 5)),
+        ("Output TRUE, FALSE or NOT ENOUGH INFO.", choice("TRUE", "FALSE", "NOT ENOUGH INFO")),
+        ("Is it consistent? Y or N.", {"type": "binary"}),
+        ("Welche ist besser? Antworte mit „A“, „B“ oder „gleich“.", choice("A", "B", "gleich")),
+        ("输出“选择：A”、“选择：B”或“选择：平局”。", choice("A", "B", "平局")),
+        ("属于哪一类：A. 完全正确 B. 部分正确 C. 错误。只输出字母。", choice("A", "B", "C")),
+        ("Is it (A) a subset, (B) a superset or (C) the same? Give the letter.", choice(*"ABC")),
+        ("상, 중, 하 중 하나만 출력하세요.", choice("상", "중", "하")),
+        ("重要度を大、小、皆無のいずれかで答えてください。", choice("大", "小", "皆無")),
+        ("请给出: 甲、乙、丙之一。", choice("甲", "乙", "丙")),
+        ("「支持」「反駁」「不明」のいずれかで判定してください。", choice("支持", "反駁", "不明")),
+        ("Trả về 1 nếu nó nêu nguồn, ngược lại trả về 0.", {"type": "binary"}),
         ('Answer with either "factual" or "made up".', choice("factual", "made up")),
         ('Respond with "good", "fair" or "poor".', choice("good", "fair", "poor")),
         ("Grade it as PASS or FAIL.", choice("PASS", "FAIL")),
@@ -215,6 +227,22 @@ def test_labelled_levels_in_other_languages(text: str, labels: list[str]) -> Non
     found = find_scale(text)
     assert found is not None
     assert list(found.scale["levels"].values()) == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("-2: much worse\n-1: worse\n0: same\n1: better\n2: much better\n", [-2, -1, 0, 1, 2]),
+        ("2 = right\n1 = partly\n0 = wrong\n-1 = cannot be judged\n", [-1, 0, 1, 2]),
+        ("Compare (-1 = worse, 0 = same, 1 = better).", [-1, 0, 1]),
+        ("-1: bad\n-2: fair\n-3: good\n", [1, 2, 3]),  # bullets
+        ("- 0: bad\n- 1: fair\n- 2: good\n", [0, 1, 2]),
+    ],
+)
+def test_levels_below_zero(text: str, values: list[int]) -> None:
+    found = find_scale(f"Rate it.\n{text}")
+    assert found is not None
+    assert sorted(found.scale["levels"]) == values
 
 
 def test_levels_with_meanings() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import read_source
+from adjudge.judges.importing import prompts_of, read_source
 
 PROMPT = (
     "Rate the answer from 1 to 5 and say in a sentence or two what you think of it.\n{answer}\n"
@@ -80,3 +80,33 @@ def test_a_text_file_holds_no_names(tmp_path: Path) -> None:
     file.write_text("x")
     with pytest.raises(UsageError, match="--pick"):
         read_source(file, "X")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", 'P = "Rate from 1 to 5.\\nText: {text}\\nScore:"\n'),
+        ("a.json", '[{"role": "system", "content": "Rate from 1 to 10."},'
+                   ' {"role": "user", "content": "Q: {question} A: {answer}"}]'),
+    ],
+)  # fmt: skip
+def test_a_short_prompt_is_taken_where_no_other_text_has_a_place(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    assert read_source(file).has_place
+
+
+def test_a_short_text_that_judges_nothing_is_asked_about(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text('LOG = "took {seconds} s"\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="no text that looks like a prompt"):
+        read_source(file)
+
+
+@pytest.mark.parametrize("name", ["a.jsonnet", "a.ts"])
+def test_many_texts_of_one_name_are_told_apart(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text("['some words here', 'other words here', 'more words here']", "utf-8")
+    assert [prompt.name for prompt in prompts_of(file)] == ["text", "text_2", "text_3"]

@@ -49,6 +49,22 @@ TITLED = {
         "Rúbrica de puntuación:\n- Contexto: (0 o 2 puntos).\n- Formato: (0 o 1 punto).\n{answer}",
         {"contexto": "integer from 0 to 2", "formato": "yes or no"},
     ),
+    "a table with ranges": (
+        "Rate it:\n| Aspect | Scale |\n|---|---|\n| Depth | 1-5 |\n| Tone | 0-3 |\n{answer}",
+        {"depth": "number from 1 to 5", "tone": "number from 0 to 3"},
+    ),
+    "an example with its item": (
+        "Rate it 1-5.\nAnswer: 5\nRating: 1\n\nNow you:\nAnswer: {answer}\nRating:",
+        {"rating": "number from 1 to 5"},
+    ),
+    "what is counted": (
+        "Rate it from 1 to 5.\nOutput:\nErrors: <number>\nRating: <1-5>\n{answer}",
+        {"rating": "number from 1 to 5"},
+    ),
+    "whole numbers by the key": (
+        '정확성(1~5), 유창성(1~5)을 매기세요.\n{{"정확성": 정수, "유창성": 정수}}\n답변: {answer}',
+        {"accuracy": "integer from 1 to 5", "fluency": "integer from 1 to 5"},
+    ),
     "signs before the ends": (
         "Rate the tone on a scale from -2 to +2.\n{answer}",
         {"score": "number from -2 to 2"},
