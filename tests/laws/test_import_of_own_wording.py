@@ -22,23 +22,28 @@ WORDS = ["good", "bad", "mixed", "clear", "vague", "weak", "strong", "plain"]
 labels = st.lists(st.sampled_from(WORDS), min_size=3, max_size=6, unique=True)
 whole = st.builds(
     lambda low, high: {"type": "integer", "min": low, "max": high},
-    st.sampled_from([0, 1]),
+    st.sampled_from([-3, 0, 1]),
     st.integers(3, 100),
 )
 real = st.builds(
     lambda low, high: {"type": "number", "min": low, "max": high},
-    st.sampled_from([0.0, 1.0]),
+    st.sampled_from([-1.0, 0.0, 1.0]),
     st.integers(3, 100).map(float),
 )
-ordinal = labels.map(lambda words: {"type": "ordinal", "levels": dict(enumerate(words, 1))})
-with_meanings = labels.map(
-    lambda words: {
+lowest = st.sampled_from([-2, 0, 1])
+ordinal = st.builds(
+    lambda words, low: {"type": "ordinal", "levels": dict(enumerate(words, low))}, labels, lowest
+)
+with_meanings = st.builds(
+    lambda words, low: {
         "type": "ordinal",
         "levels": {
             value: {"label": word, "meaning": f"it reads {word} to us"}
-            for value, word in enumerate(words, 1)
+            for value, word in enumerate(words, low)
         },
-    }
+    },
+    labels,
+    lowest,
 )
 scales = st.one_of(
     whole,

@@ -104,7 +104,7 @@ def _between_two(text: str, *, labelled: bool) -> Iterator[RangeFound]:
         if low == high or COUNTED.match(after) or is_of_confidence(before):
             continue
         weight = _plainness(match, before, after, labelled=labelled, scored=scored)
-        usual = low in {0, 1} or low == -high
+        usual = low in {0, 1} or low < 0 <= high
         if low > high:
             low, high, weight = high, low, weight - 2
             usual = low in {0, 1} and weight > 0

@@ -326,7 +326,7 @@ def _values(scale: dict[str, Any]) -> Any:
     if scale["type"] == "ordinal":
         return min(scale["levels"]), max(scale["levels"])
     if scale["type"] == "category":
-        return frozenset(scale["options"])
+        return tuple(scale["options"])
     return (scale["min"], scale["max"]) if "min" in scale else scale["type"]
 
 

@@ -200,10 +200,10 @@ def test_a_rank_per_text_is_asked_about(take: Import) -> None:
 @pytest.mark.parametrize(
     ("text", "judged"),
     [
-        ("From 1 to 5, how natural is it?\nSay how natural the dialogue turn is.\n"
-         "Dialogue: {dialogue}\nTurn: {turn}", "turn"),
-        ("Rate the product description from 1 to 5.\n"
-         "Product: {product}\nDescription: {description}", "description"),
+        (("From 1 to 5, how natural is it?\nSay how natural the dialogue turn is.\n"
+         "Dialogue: {dialogue}\nTurn: {turn}"), "turn"),
+        (("Rate the product description from 1 to 5.\n"
+         "Product: {product}\nDescription: {description}"), "description"),
         ("주문 안내 글이 얼마나 쉬운지 1점부터 5점까지 매기세요.\n주문: {order}\n안내 글: {guide}",
          "guide"),
     ],

@@ -86,8 +86,8 @@ def test_a_text_file_holds_no_names(tmp_path: Path) -> None:
     ("name", "text"),
     [
         ("a.py", 'P = "Rate from 1 to 5.\\nText: {text}\\nScore:"\n'),
-        ("a.json", '[{"role": "system", "content": "Rate from 1 to 10."},'
-                   ' {"role": "user", "content": "Q: {question} A: {answer}"}]'),
+        ("a.json", ('[{"role": "system", "content": "Rate from 1 to 10."},'
+                   ' {"role": "user", "content": "Q: {question} A: {answer}"}]')),
     ],
 )  # fmt: skip
 def test_a_short_prompt_is_taken_where_no_other_text_has_a_place(
