@@ -94,7 +94,7 @@ def command(  # noqa: PLR0913 - each is a thing that a user may say
     with closing(open_run(run, store=store)) as opened:
         judge, rater = _judge(opened, judges), options["rater"]
         if plan:
-            _plan(opened, judge, options, planning)
+            _plan(opened, judge, options, {**planning, "store": store})
         elif import_file:
             _import(opened, judge, import_file, rater)
         elif export_file:

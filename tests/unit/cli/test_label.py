@@ -359,3 +359,21 @@ class TestTerminal:
             screen.press("4")
             screen.expect("1 of 1 items labelled")
             assert screen.ended() == 0
+
+
+def test_a_plan_finds_the_other_run_in_the_same_store(adjudge: Command) -> None:
+    pytest.importorskip("numpy")
+    adjudge.write(
+        "data.jsonl", [{"id": f"r{n}", "question": "?", "answer": "a"} for n in range(50)]
+    )
+    kept = ("--store", "kept.db")
+    for name, value in (("one", 2), ("two", 3)):
+        rows = [{"item": f"r{n}", "replies": [reply(value)]} for n in range(50)]
+        adjudge.write(f"{name}.jsonl", rows)
+        model = ("-m", f"replay:{name}.jsonl", "--name", name)
+        assert adjudge("run", "data.jsonl", "--judge", "helpfulness", *model, *kept).code == 0
+    lines = ["item,rating", *(f"r{n},{n % 3 + 1}" for n in range(25))]
+    (adjudge.folder / "people.csv").write_text("\n".join(lines))
+    planned = adjudge("label", "one", "--plan", "--against", "two", "--labels", "people.csv", *kept)
+    assert planned.code == 0, planned.err
+    assert "The runs differ on 50 items" in planned.out

@@ -44,7 +44,10 @@ def label_plan(plan: LabelPlan, words: Words) -> Section:
                 slice=(lambda one: ", ".join(one.slices))
                 if any(one.slices for one in plan.strata)
                 else None,
-                score=lambda one: f"{one.low:.2f}–{one.high:.2f}",
+                score=(lambda one: f"{one.low:.2f}–{one.high:.2f}")
+                if plan.against is None
+                else None,
+                gap=(lambda one: f"{one.low:+.2f} … {one.high:+.2f}") if plan.against else None,
                 apart=(lambda one: "–" if one.apart is None else number(one.apart))
                 if any(one.apart is not None for one in plan.strata)
                 else None,
@@ -77,7 +80,8 @@ def _about(plan: LabelPlan, one: CriterionPlan, words: Words) -> Iterator[str]:
     low, high = one.now.low, one.now.high
     if plan.against is not None and low is not None and high is not None and low * high > 0:
         yield words(f"report.plan.{'first_nearer' if low > 0 else 'second_nearer'}", name=name)
-    elif plan.against is not None:
+        return
+    if plan.against is not None:
         yield words("report.plan.undecided", name=name)
     if one.plan.further is None:
         yield words("report.plan.cannot", name=name, why=words.reason(one.plan.why))

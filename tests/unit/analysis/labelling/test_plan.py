@@ -180,6 +180,10 @@ def test_two_runs_are_told_apart_where_they_differ(run: Run, worse: Run) -> None
     assert plan.criteria[0].now.low is not None
     assert plan.criteria[0].now.low > 0
     assert "this run is nearer to people" in _shown(plan)
+    assert "Other run minus this run" in _shown(plan)
+    every = [row for row in _pilot(400) if int(row["item"][1:]) % 4 == 1]
+    decided = adjudge.plan_labels(run, against=worse, labels=every, keep=False)
+    assert "out of reach" not in _shown(decided)
     back = adjudge.plan_labels(worse, against=run, labels=few, keep=False)
     assert "the other run is nearer to people" in _shown(back)
 
