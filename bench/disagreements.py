@@ -111,8 +111,8 @@ def disagreements(material: Material, chosen: set[str], labels: list[Row]) -> An
 
 
 def slips(material: Material, items: int, seed: int) -> tuple[float, ...]:
-    """How many were planted, listed, and both; by the command's trial how many of those listed are
-    slips, and whether it warns."""
+    """How many were planted, listed, and both; how many slips the command's trial expects to be
+    listed, and whether it warns."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     chosen = {row["id"] for row in draw.sample(material.rows, min(items, len(material.rows)))}
     planted, labels = set(), []
@@ -203,7 +203,7 @@ def main() -> None:
         planted, listed, both, expected, warned = map(sum, zip(*counts, strict=True))
         kind = "grades" if material.scale["type"] == "integer" else "names"
         shares = f"{both / planted:.0%} | {both / listed if listed else 0:.0%}"
-        trial = f"{expected / listed if listed else 0:.0%} | {warned} of {given.seeds}"
+        trial = f"{expected / listed if listed else 0:.2f} | {warned} of {given.seeds}"
         print(f"| {name} | {kind} | {planted} | {listed} | {shares} | {trial} |", flush=True)
     material = talks()
     for kind in FLIPPED:

@@ -119,6 +119,8 @@ def command(  # noqa: PLR0913 - each is a flag
     files = [Path(path) for path in out if Path(path).suffix.casefold() in _JUDGE_ENDINGS]
     if len(files) > 1:
         raise UsageError(Reason("improve.one_file").at_option("out", str(files[1])))
+    if files and Path(judge).is_file() and files[0].resolve() == Path(judge).resolve():
+        raise UsageError(Reason("improve.same_file").at_option("out", str(files[0])))
     others = tuple(path for path in out if Path(path) not in files)
     reports = report_paths(others, finding.ROW_ENDINGS)
     words = command_line()

@@ -89,6 +89,8 @@ class _Reader:
 
     def nothing(self) -> Reason:
         """What there is in place of labels."""
+        if not self._layouts:
+            return Reason("file.no_rows")
         criteria = tuple(self._criteria)
         if self._unknown:
             return Reason("labels.none_named", criteria=criteria, names=tuple(self._unknown))

@@ -84,6 +84,11 @@ def test_refused_before_anything_is_asked(shop: Command) -> None:
     assert several.code == 2
     assert shop(*ASKED, *model, "--held-out", "95%").code == 2
     assert shop(*ASKED, *model, "--criterion", "nosuch").code == 2
+    for flag in ("--tries", "--shots"):
+        assert f"{flag} must be at least 1" in shop(*ASKED, *model, flag, "0").err
+    (shop.folder / "own.yaml").write_text("judge: own")
+    over = shop("improve", "own.yaml", *ASKED[2:], *model, "-o", "./own.yaml")
+    assert (over.code, "name a new file" in over.err) == (2, True)
     nothing = shop(*ASKED[:-1], "variants", *model)
     assert nothing.code == 2
     assert "--try-judge" in nothing.err

@@ -147,6 +147,7 @@ def test_no_label_at_all(tmp_path: Path) -> None:
     assert "the columns are item, x" in refused(file(tmp_path, "item,x\n1,5\n"))
     long = file(tmp_path, "item,criterion,value\n1,toxicity,6\n")
     assert "the rows name toxicity" in refused(long)
+    assert "there are no rows; write at least one" in refused(file(tmp_path, "item,rating\n"))
 
 
 def test_no_such_file(tmp_path: Path) -> None:

@@ -262,8 +262,7 @@ class _Criterion:
             judges=np.column_stack(said),
             own=self.voices.index(self.grader),
         )
-        slips = likely_slips(table)
-        return tuple(self._suspect(slip, table) for slip in slips), slip_trial(table, len(slips))
+        return tuple(self._suspect(slip, table) for slip in likely_slips(table)), slip_trial(table)
 
     def _suspect(self, slip: Slip, table: LabelTable) -> SuspectLabel:
         rater, judge = self.people.raters[slip.rater], float(self.judge[slip.row])

@@ -83,8 +83,8 @@ class SuspectLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlipTrial:
-    """What came of changing so many of these labels on purpose: `recovered` of them were listed. Of
-    the labels listed as they are, `expected` are slips if one label in twenty is."""
+    """What came of changing so many of these labels on purpose: `recovered` of them were listed. If
+    one label in twenty were a slip, about `expected` slips would be listed."""
 
     changed: int
     recovered: int

@@ -103,9 +103,9 @@ def _backed(table: LabelTable, rows: Ints, labels: Floats, nearer: Ints) -> Bool
     return np.asarray(np.where(alone, (voices > 0) & (2 * nearer <= voices), same))
 
 
-def slip_trial(table: LabelTable, listed: int) -> SlipTrial:
+def slip_trial(table: LabelTable) -> SlipTrial:
     """One label in twenty is changed by lot, several times: a number to its opposite on the scale,
-    a name to another one. `listed` is how many labels are listed as they are."""
+    a name to another one."""
     draw = np.random.default_rng(0)
     rows, raters = table.places
     labels = table.labels[rows, raters]
@@ -121,7 +121,7 @@ def slip_trial(table: LabelTable, listed: int) -> SlipTrial:
         planted += len(at)
         recovered += sum((slip.row, slip.rater) in at for slip in slips)
     expected = _SHARE * len(rows) * recovered / max(planted, 1)
-    return SlipTrial(changed=planted, recovered=recovered, expected=min(expected, listed))
+    return SlipTrial(changed=planted, recovered=recovered, expected=expected)
 
 
 def _turned(labels: Floats, scale: Scale, draw: np.random.Generator) -> tuple[Floats, Bools]:

@@ -62,6 +62,9 @@ class ImproveOptions(Resampling):
         for way in self.ways:
             check_one_of("way", way, WAYS)
         check_one_of("measure", self.measure, MEASURES)
+        for flag in ("tries", "shots"):
+            if getattr(self, flag) < 1:
+                raise UsageError(Reason("form.at_least_one", flag=Reason("option", name=flag)))
         if not 0.2 <= self.held_out <= 0.8:
             reason = Reason("improve.held_out")
             raise UsageError(reason.at_option("held-out", f"{self.held_out:g}"))

@@ -189,8 +189,7 @@ def trial_lines(trial: SlipTrial, listed: int, words: Words) -> Iterator[str]:
         return
     share = f"{trial.recall:.0%}"
     yield words("report.disagreements.trial", n=trial.changed, found=trial.recovered, share=share)
-    if listed:
-        yield words("report.disagreements.expected", n=listed, slips=round(trial.expected))
+    yield words("report.disagreements.expected", n=listed, slips=round(trial.expected))
     if trial.expected < listed / 2:
         yield words("report.disagreements.untrusted")
     elif trial.recall < 0.5:

@@ -33,8 +33,7 @@ def table(scale: Scale, *, agreeing: bool) -> LabelTable:
 
 
 def tried(known: LabelTable) -> tuple[SlipTrial, int]:
-    listed = len(likely_slips(known))
-    return slip_trial(known, listed), listed
+    return slip_trial(known), len(likely_slips(known))
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: type(scale).__name__)
@@ -42,10 +41,10 @@ def test_a_trial_tells_where_slips_stand_out(scale: Scale) -> None:
     clear, listed = tried(table(scale, agreeing=True))
     assert clear.changed >= 60
     assert clear.recall > 0.5
-    assert listed / 2 <= clear.expected <= listed
+    assert clear.expected >= listed / 2
     unclear, listed = tried(table(scale, agreeing=False))
     assert unclear.recall < 0.5
-    assert unclear.expected <= listed / 2
+    assert unclear.expected <= max(1, listed / 2)
 
 
 def test_a_trial_changes_no_label_of_the_table() -> None:
@@ -71,7 +70,7 @@ def test_what_all_other_raters_gave_is_not_listed() -> None:
         (SlipTrial(changed=100, recovered=80, expected=20), 22, 2),
         (SlipTrial(changed=100, recovered=40, expected=10), 12, 3),  # misses most
         (SlipTrial(changed=100, recovered=40, expected=10), 22, 3),  # not to be trusted
-        (SlipTrial(changed=100, recovered=80, expected=0), 0, 1),
+        (SlipTrial(changed=100, recovered=80, expected=8), 0, 2),
         (SlipTrial(changed=0, recovered=0, expected=0), 0, 0),
     ],
 )
