@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from adjudge.analysis.scores import DIVIDED
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
-from adjudge.core.scale import Binary, Category, Ordinal, Scale
+from adjudge.core.scale import Binary, Category, Ordinal, Scale, value_range
 from adjudge.stats.stat import Stat
 from adjudge.strings import Strings, strings_for
 from adjudge.strings.numerals import in_language
@@ -108,6 +108,18 @@ class Words:
 
     def plain(self, stat: Stat) -> str:
         return self.figure(figures.plain(stat))
+
+    def on_scale(self, mean: Stat, scale: Scale) -> str:
+        """A mean with the end of its scale, of yes and no the share: 3.39 / 5 [3.2, 3.6], 90% yes.
+        Names have none, and what lies beyond, as likelihoods do, is on none."""
+        ends = value_range(scale)
+        if mean.value is None or ends is None or not ends[0] <= mean.value <= ends[1]:
+            return self.plain(mean)
+        yes = isinstance(scale, Binary)
+        figure, bracket, interval = (self.percent if yes else self.plain)(mean).partition(" [")
+        end = self.number(ends[1], "g")
+        told = self("report.scores.yes_share", share=figure) if yes else f"{figure} / {end}"
+        return told + bracket + interval
 
     def signed(self, stat: Stat) -> str:
         return self.figure(figures.signed(stat))

@@ -163,10 +163,10 @@ def _means(part: GraderCalibration, words: Words) -> Iterator[Block]:
         rows.append(
             [
                 name,
-                words.plain(means.raw),
+                words.on_scale(means.raw, criterion.scale),
                 bounds,
-                words.plain(corrected.stat),
-                words.plain(corrected.classical),
+                words.on_scale(corrected.stat, criterion.scale),
+                words.on_scale(corrected.classical, criterion.scale),
             ]
         )
         lines += [f"{name}: {line}." for line in _mean_words(means, words)]

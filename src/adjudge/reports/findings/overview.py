@@ -10,7 +10,7 @@ from functools import partial
 
 from adjudge.analysis.browsing import CriterionOverview, RunOverview, SliceMean, Slices
 from adjudge.core.judge import Judge
-from adjudge.core.scale import Binary, Category, value_range
+from adjudge.core.scale import Binary, Category
 from adjudge.stats.stat import Stat
 
 from ..blocks import Block, Cell, Lines, Plot, Section, Table, Text
@@ -171,22 +171,13 @@ def mean_words(criterion: CriterionOverview, words: Words, *, bare: bool = False
     """The mean with the end of its scale, of yes and no the share: 3.39 / 5 [3.20, 3.58], 90% yes.
     The corrected one comes first, the judge's own beside it; `bare` leaves intervals out."""
     mean = criterion.corrected or criterion.mean
-    share = criterion.on_scale and isinstance(criterion.scale, Binary)
-    form = words.percent if share else words.plain
-    figure, bracket, interval = form(Stat(mean.value) if bare else mean).partition(" [")
-    text = _with_end(criterion, figure, words) + bracket + interval
+    told = Stat(mean.value) if bare else mean
+    text = words.on_scale(told, criterion.scale) if criterion.on_scale else words.plain(told)
     if criterion.corrected is None:
         return text
-    return words("report.scores.corrected", corrected=text, raw=form(Stat(criterion.mean.value)))
-
-
-def _with_end(criterion: CriterionOverview, figure: str, words: Words) -> str:
-    ends = value_range(criterion.scale)
-    if ends is None or not criterion.on_scale or criterion.mean.value is None:
-        return figure
-    if isinstance(criterion.scale, Binary):
-        return words("report.scores.yes_share", share=figure)
-    return f"{figure} / {words.number(ends[1], 'g')}"
+    share = criterion.on_scale and isinstance(criterion.scale, Binary)
+    raw = (words.percent if share else words.plain)(Stat(criterion.mean.value))
+    return words("report.scores.corrected", corrected=text, raw=raw)
 
 
 def _unscored(criterion: CriterionOverview, words: Words) -> str:

@@ -27,7 +27,7 @@ def panel(finding: Panel, words: Words, *, most: int = 10, members: bool = True)
         how=lambda criterion: words(f"report.panel.by.{criterion.how}"),
         members=lambda criterion: str(len(criterion.members)),
         scored=lambda criterion: words.count(_scored(criterion)),
-        mean=lambda criterion: words.plain(criterion.mean),
+        mean=lambda criterion: words.on_scale(criterion.mean, criterion.scale),
         alpha=lambda criterion: words.plain(criterion.alpha),
         votes=lambda criterion: words.plain(_votes(criterion)),
     )
@@ -61,13 +61,13 @@ def _members(criterion: PanelCriterion, words: Words) -> Section:
     head += [words("report.panel.kappa")] if criterion.kappa else []
     rows = []
     for member, name in zip(criterion.members, member_names(criterion.members, words), strict=True):
-        row = [name, words.count(member.scored), words.plain(member.mean)]
+        row = [name, words.count(member.scored), words.on_scale(member.mean, criterion.scale)]
         row += [words.number(member.weight)] if weighed else []
         rows.append(row + ([words.plain(member.kappa)] if member.kappa else []))
     last = [
         words("report.divided.panel"),
         words.count(_scored(criterion)),
-        words.plain(criterion.mean),
+        words.on_scale(criterion.mean, criterion.scale),
     ]
     last += [""] if weighed else []
     rows.append(last + ([words.plain(criterion.kappa)] if criterion.kappa else []))

@@ -214,8 +214,7 @@ class _Sentences:
         if not held:
             return []
         means = ", ".join(
-            f"{self._called(criterion.name)} {self._words.plain(criterion.means.corrected.stat)}"
-            for criterion in held
+            f"{self._called(criterion.name)} {self._corrected(criterion)}" for criterion in held
         )
         kind = "no_bias" if all(_unbiased(criterion.bias) for criterion in held) else "report"
         return [self._line(f"use.{kind}", means=means)]
@@ -228,8 +227,7 @@ class _Sentences:
         if not held:
             return []
         means = (
-            f"{self._called(criterion.name)} {self._words.plain(criterion.means.corrected.stat)}"
-            for criterion in held
+            f"{self._called(criterion.name)} {self._corrected(criterion)}" for criterion in held
         )
         return [self._line("use.people_alone", names=self._names(held), means=", ".join(means))]
 
@@ -244,9 +242,12 @@ class _Sentences:
         return self._say(
             "use.instead_alone" if alone else "use.instead",
             told=text,
-            corrected=self._words.plain(stat),
+            corrected=self._corrected(criterion),
             raw=self._words.plain(Stat(criterion.means.raw.value)),
         )
+
+    def _corrected(self, criterion: CriterionCalibration) -> str:
+        return self._words.on_scale(criterion.means.corrected.stat, criterion.scale)
 
     def _unscored(self, criteria: Sequence[CriterionCalibration]) -> list[Line]:
         worst = max(criteria, key=lambda criterion: criterion.unscored / criterion.items)
