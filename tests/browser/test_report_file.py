@@ -61,6 +61,8 @@ MISPLACED = """plots => plots.flatMap((plot) => {
     ...over.map((each) => `${name}: ${each.told} lies under another text`),
   ];
 })"""
+_WIDE = """all => all.filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => one.textContent.slice(0, 80))"""
 _FOLD = "folds => folds.forEach((each) => { each.open = false; })"
 _UNFOLD = "folds => folds.forEach((each) => { each.open = true; })"
 
@@ -110,6 +112,8 @@ def test_report(
             assert page.eval_on_selector_all("svg[role=img]", MISPLACED) == []
             page.eval_on_selector_all("details", _UNFOLD)
             assert fits(page), "the page scrolls sideways once everything is unfolded"
+            if names != "hostile":  # whose names may be as long as they like
+                assert page.eval_on_selector_all(".scroll:has(table)", _WIDE) == []
             assert grave_problems(page) == []
         assert page.evaluate("window.hit") is None
 

@@ -74,24 +74,24 @@ def write_report(path: Path, findings: Findings, say: Strings) -> None:
 
 
 def _title(findings: Findings, say: Strings) -> str:
-    first, *others = findings.runs
-    if others:
-        return say("report.title_compared", a=first.record.title, b=others[0].record.title)
-    return run_name(first.record, first.judges, Words(say))
+    first, *others = (run_name(run.record, run.judges, Words(say)) for run in findings.runs)
+    if [first] == others:  # of the same minute
+        first, *others = (run.record.title for run in findings.runs)
+    return say("report.title_compared", a=first, b=others[0]) if others else first
 
 
 def _report(findings: Findings, words: Words) -> Iterator[Block]:
-    """The title, what was judged, what changed where there are two runs, then each run."""
+    """The title, what came out or, of two runs, what changed, what was judged, then each run."""
     yield Heading(_title(findings, words.say), 1)
     for run in findings.runs if len(findings.runs) == 1 else ():
         yield from opening(run.opening, words.about(run.judges))
     yield Lines([words("report.interval", confidence=_CONFIDENCE)])
-    yield judged(findings.runs, words)
     if findings.comparison is not None:
         blocks: list[Block] = []
         for section in findings.comparison.sections:
             blocks += compared(section, words.about(findings.runs[0].judges))
         yield Section(words("report.compared.heading"), blocks)
+    yield judged(findings.runs, words)
     if len(findings.runs) == 1:
         yield from _run(findings.runs[0], words)
         return
@@ -100,7 +100,8 @@ def _report(findings: Findings, words: Words) -> Iterator[Block]:
     if together is not None:
         yield together
     for letter, run in named.items():
-        heading = words("report.run_heading", letter=letter, run=run.record.title)
+        name = run_name(run.record, run.judges, words)
+        heading = words("report.run_heading", letter=letter, run=name)
         yield Section(heading, [*_run(run, words, spread=together is None)])
 
 
