@@ -40,6 +40,7 @@ from adjudge.stores import RunRecord
 from .item_view import PageTexts, ShownText
 from .plots import plot_response
 from .rendering import language_of, page, paged, words_of
+from .run_view import scale_end
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 _SIZE = 25
@@ -132,7 +133,8 @@ def matrix(request: Request) -> Response:
         return page(request, "matrix", 422, **shown)
     turned = paged(request, range(made.total), _SIZE)
     rows = [*made.rows((turned.number - 1) * _SIZE, _SIZE)]
-    return page(request, "matrix", **shown, rows=rows, paged=turned)
+    end = scale_end(words_of(request), made.columns[0].grader, asked.criterion)
+    return page(request, "matrix", **shown, rows=rows, paged=turned, end=end)
 
 
 def _names(indexes: Sequence[RunIndex], words: Words) -> dict[str, str]:
