@@ -26,7 +26,7 @@ PEOPLE = [3, 1, 3, 2, 2, 1, 4, 4, 3, 2, 3, 3, 2, 1, 3, 4, 3, 2, 2, 3]
 _PLOT = re.compile(r"<svg [^>]*>(<title>.*?</title><desc>.*?</desc>).*?</svg>", re.DOTALL)
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC")
-_DAY = re.compile(r"(?<=data\.jsonl, )\d+ [A-Z][a-z]{2} \d\d:\d\d")
+_DAY = re.compile(r"(?<=data\.jsonl, )(\d+ [A-Z][a-z]{2}|\d+월 \d+일|\d+/\d+) \d\d:\d\d")
 _ID = re.compile(r"\b[0-9a-f]{16}\b|\b[0-9a-f]{12}\b")
 
 
@@ -59,7 +59,8 @@ def reported(adjudge: Command) -> Command:
         replies = [{"item": i, "replies": [text]} for i, text in zip(ids, texts, strict=True)]
         adjudge.write(f"{name}.jsonl", replies)
         run = ["run", "data.jsonl", "--judge", "helpfulness", "-m", f"replay:{name}.jsonl"]
-        assert adjudge(*run, "--quiet", "--tag", f"name={name}").code == 0
+        called = ["--name", "later"] if better else []
+        assert adjudge(*run, *called, "--quiet", "--tag", f"name={name}").code == 0
     with closing(open_store(DEFAULT)) as store:
         (fingerprint,) = store.runs.find(ids_of(adjudge)[0]).manifest.judges.values()
         keep(store, probed("helpfulness", fingerprint, "replay:a.jsonl"))
