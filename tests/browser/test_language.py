@@ -15,6 +15,7 @@ _PAGES = (
     "/runs/{care_later}?tab=scores",
     "/runs/{care_later}?slice=system",
     "/runs/{panel}?tab=scores",
+    "/runs/{weighed}?tab=facts",
     "/runs/{first}/item?id=tea-00",
     "/compare?a={care}&b={care_later}&slice=system",
     "/trust/{care}",
@@ -28,8 +29,8 @@ _PAGES = (
 # Figures stand there, and no texts of others.
 _FIGURES = "td.number, .figure, .interval, svg.plot text, ul.means strong, .opening p"
 _ENGLISH = re.compile(r"(?<![\d.])\d+\.\d{1,2}(?!\d|\.\w)")  # 3.58; 20.000 is a thousand's point
-_NOT_KOREAN = ("심사 기준", "추첨 번호", "유용한 문항", " by ")
-_NOT_VIETNAMESE = (" by ", " on 0–1", "seed")
+_NOT_KOREAN = ("심사 기준", "추첨 번호", "유용한 문항", " by ", " at http")
+_NOT_VIETNAMESE = (" by ", " on 0–1", "seed", " at http")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_every_page_speaks_it(
             expect(page.locator("img.plot")).to_have_count(0)
             told = [
                 page.title(),
-                *page.locator("h1, h2, h3, p, li, th, label, dt").all_inner_texts(),
+                *page.locator("h1, h2, h3, p, li, th, label, dt, dd").all_inner_texts(),
             ]
             assert [(word, text) for word in wrong for text in told if word in text] == []
             if language == "vi":

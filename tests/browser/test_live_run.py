@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.servers import ChatServer, Turnstile
+from tests.servers import ChatServer, Turnstile, fails
 
 from . import chromium
 from .conftest import REPLY, Visit
@@ -97,3 +97,23 @@ def test_a_stopped_run_goes_on_with_one_click(
         resume.click()
         expect(page.locator(".pill.good").first).to_be_visible()
         expect(page.locator("table.items tbody tr")).to_have_count(12)
+
+
+def test_a_run_without_answers_says_why_and_is_tried_again(
+    visit: Visit, filled: Filled, model: ChatServer, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By keyboard, from its page."""
+    monkeypatch.setattr(model, "answer", lambda _: fails(400, "This account may not use it."))
+    file = filled.folder / "refused.csv"
+    file.write_text("id,question,answer\nw1,Why is it so?,So it is.\n", "utf-8")
+    with visit(**LOOKS["en-light"]) as seen:
+        page = seen.page
+        start(page, file)
+        expect(page.locator(".head .pill.bad")).to_have_text("no answers")
+        expect(page.locator(".notice.bad")).to_contain_text("This account may not use it.")
+        look_at(page, pictures, "run-no-answers", "en-light")
+        monkeypatch.setattr(model, "answer", lambda _: REPLY)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Ask again for the missing answers").press("Enter")
+        expect(page.locator(".head .pill.good")).to_be_visible()
+        expect(page.locator(".notice.bad")).to_have_count(0)

@@ -40,6 +40,14 @@ def test_what_a_lead_reads(page: Page, filled: Filled) -> None:
     expect(page.locator(".verdict .figure").first).to_have_text("1")
 
 
+def test_items_begin_with_what_tells_them_apart(page: Page, filled: Filled) -> None:
+    """The answer and its question, not the context that all of them share."""
+    page.goto(f"/runs/{filled.runs['chatbot']}")
+    lines = page.locator(ROWS).first.locator("td.preview > div")
+    expect(lines.first).to_contain_text("Phí là 90.000 đồng ạ.")
+    expect(lines.last).to_contain_text("Phí làm lại thẻ là bao nhiêu?")
+
+
 def test_scores_stand_on_their_scale(page: Page, filled: Filled) -> None:
     """With its end, as shares of yes, and with intervals that do not leave it."""
     page.goto(f"/runs/{filled.runs['care_later']}")

@@ -22,6 +22,30 @@ def test_the_tables_of_trust_fit(visit: Visit, filled: Filled) -> None:
             assert max(beyond) <= 0
 
 
+def test_the_list_of_runs_fits(visit: Visit) -> None:
+    for language in ("en", "ko", "vi"):
+        with visit(language=language) as seen:
+            seen.page.goto("/")
+            lists = seen.page.locator(".scroll:has(table.runs)")
+            expect(lists).to_have_count(1)
+            assert lists.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+
+
+def test_letters_of_plots_are_of_one_size(visit: Visit, filled: Filled) -> None:
+    """However long the names beside them are."""
+    with visit() as seen:
+        seen.page.set_viewport_size(
+            {"width": 1280, "height": 4000}
+        )  # each is drawn once it is near
+        seen.page.goto(f"/runs/{filled.runs['chatbot']}?tab=scores")
+        expect(seen.page.locator("img.plot")).to_have_count(0)
+        shrunk = seen.page.locator("svg.plot").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().width / one.viewBox.baseVal.width)"
+        )
+        assert len(shrunk) == 6
+        assert min(shrunk) > 0.9
+
+
 def test_a_caption_stays_in_sight_on_a_phone(visit: Visit) -> None:
     with visit(width=360) as seen:
         seen.page.goto("/label")

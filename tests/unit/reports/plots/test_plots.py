@@ -39,6 +39,18 @@ def size(svg: str) -> tuple[float, float]:
     return float(root.get("width", "")), float(root.get("height", ""))
 
 
+def test_a_long_title_takes_two_lines() -> None:
+    """And everything else has the place below it that it had."""
+    title = "Clarity (Sự rõ ràng trong trình bày): how the scores are spread"
+    for narrow in (False, True):
+        words = replace(WORDS, narrow=narrow)
+        short = counted([Bar("1", 4)], words)
+        long = counted([Bar("1", 4)], replace(words, title=title))
+        assert size(long)[1] - size(short)[1] == pytest.approx(19)
+        assert " ".join(texts(long)).endswith(title)
+        assert not [text for text in texts(long) if "…" in text]
+
+
 class TestDistribution:
     def test_counts_are_written(self) -> None:
         shown = texts(counted([Bar("1", 1234), Bar("2", 0)], WORDS))
