@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
             continue
         old += 1
         if arguments:
-            sys.stderr.write(f"docs/{name} is out of date; write it anew: make docs\n")
+            sys.stderr.write(f"docs/{name} is out of date; write it again: make docs\n")
         else:
             path.write_text(text, "utf-8")
             sys.stderr.write(f"written: docs/{name}\n")

@@ -112,7 +112,7 @@ def _chosen(options: dict[str, Any]) -> ChosenConfidence | None:
     from adjudge.running import RunOptions, choose_confidence, five_samples
 
     if options["method"] == "text":
-        return five_samples("--method text tells nothing of it")
+        return five_samples("--method text gives no confidence")
     if options["method"] or options["logprobs"]:
         return None
     about = {name: options[name] for name in ("base_url", "timeout", "price")}

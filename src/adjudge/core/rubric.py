@@ -28,7 +28,7 @@ class Threshold:
     limit: float
 
     def met(self, value: float) -> bool:
-        """A value that is on the limit but for rounding is on it."""
+        """A value that only rounding keeps off the limit is on it."""
         if abs(value - self.limit) <= 1e-9 * max(1.0, abs(self.limit)):
             return "=" in self.sign
         return SIGNS[self.sign](value, self.limit)

@@ -163,7 +163,7 @@ def trace_cell(value: object) -> str | None:
 
 
 def is_told(value: object) -> bool:
-    """Whether this is a conversation, a message or the parts of one, be it well written or not."""
+    """Whether this is a conversation, a message or the parts of one, well written or not."""
     return _is_conversation(value) or _is_message(value) or _are_parts(value)
 
 

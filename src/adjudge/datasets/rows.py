@@ -29,7 +29,7 @@ class CheckedData:
 
     `rows` counts the usable rows and `bad_rows` the others, whose first five are `problems`.
     `hash` is a SHA-256 in hex over the usable rows in their order: ids, texts and extra columns.
-    `set_aside` counts, by input, the rows with a text that would steer the judge, were it mapped.
+    `set_aside` counts, by input, the rows with a text that would steer the judge if it were mapped.
     `encodings` has, by file, what it was read in where that is not UTF-8 and nobody had named it.
     """
 
@@ -153,7 +153,7 @@ def _checked(reader: ItemReader, skip_bad: bool) -> DatasetPlan:
 
 
 def texts_set_aside(columns: ColumnMapping, item: Item) -> dict[str, int]:
-    """By input, 1 where the item has a text that would steer the judge, were it mapped."""
+    """By input, 1 where the item has a text that would steer the judge if it were mapped."""
     return {
         name: bool(str(item.extra.get(column) or "").strip())
         for name, column in columns.set_aside.items()

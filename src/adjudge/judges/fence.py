@@ -17,10 +17,10 @@ from adjudge.core.turn_marks import break_turn_marks
 
 from .numbered import NumberedText
 
-# Characters that nobody sees and that can hide a marker or a message: controls but for tab and line
+# Characters that nobody sees and that can hide a marker or a message: controls except tab and line
 # break, soft hyphen, grapheme joiner, Hangul fillers, direction marks and overrides, zero-width
 # space, word joiner, invisible operators, byte order mark, annotation marks, the variation
-# selectors but for the one of emoji, the tag block.
+# selectors except for the one of emoji, the tag block.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb"

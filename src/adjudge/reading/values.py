@@ -85,7 +85,7 @@ _PICTURE = re.compile(  # "✅ Approved"
 _CHANGED = re.compile(rf"^{_N}\s*(?:→|⟶|->|=>|➜)\s*(?=\d)")
 _MINUS = str.maketrans("−–", "--")
 _WORKED_OUT = re.compile(rf"^(?P<sum>{_N}(?:\s*[-+−–]\s*{_N})+)\s*=\s*(?={_N})")
-# A number's word that is all that stands there, but for a unit.
+# A number's word that is all that stands there, except for a unit.
 _WORDS = {
     word: number
     for words in (

@@ -137,7 +137,7 @@ class _Look:
                 return None, "no: not offered"
             reply = await self._ask(_QUESTION, Sampling(max_tokens=_TOKENS, top_logprobs=5))
             if not reply.logprobs and not self._can().logprobs:
-                return False, "no: the server refuses to tell them"
+                return False, "no: the server refuses to return them"
             if not reply.logprobs:
                 return False, "no: they were asked for and did not come"
             most = max(len(token.top) for token in reply.logprobs)
@@ -186,7 +186,10 @@ class _Look:
     async def context(self) -> int | None:
         async def told() -> tuple[int | None, str]:
             tokens = await self._model.context_size() or self._can().context
-            return tokens, f"{tokens:,} tokens" if tokens else "not known: the server does not tell"
+            return (
+                tokens,
+                f"{tokens:,} tokens" if tokens else "not known: the server does not report it",
+            )
 
         return await self._found("context", told)
 

@@ -196,7 +196,7 @@ def _source(function: Callable[..., object]) -> str:
 def exact_match(
     of: str = "answer", to: str = "reference", *, name: str = "exact_match"
 ) -> PythonCheck:
-    """Whether two texts are the same, but for the space around them."""
+    """Whether two texts are the same, except for the space around them."""
 
     def same(**columns: object) -> tuple[bool, str]:
         one, other = _text(columns, of, name), _text(columns, to, name)

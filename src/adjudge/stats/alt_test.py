@@ -99,7 +99,7 @@ def _wins(judge: Floats, table: Floats, rater: int, level: Level) -> tuple[Float
     rest = np.delete(table, rater, axis=1)
     shared = np.isfinite(table[:, rater]) & np.isfinite(rest).any(axis=1)
     of_judge, of_rater = (_alignment(side, rest, level) for side in (judge, table[:, rater]))
-    # Equal but for rounding is equal.
+    # What only rounding sets apart is equal.
     close = np.isclose(of_judge, of_rater, rtol=0, atol=1e-9)
     return (
         np.where(shared, (of_judge > of_rater) | close, np.nan),
@@ -128,7 +128,7 @@ def _test(judge_wins: Floats, rater_wins: Floats, epsilon: float) -> RaterTest:
 
 
 def _p(lead: Floats) -> float:
-    """One-sided: the chance of so low a lead of the annotator were it 0 or more."""
+    """One-sided: the chance of so low a lead of the annotator if it is 0 or more."""
     if np.ptp(lead) == 0:
         return 0.0 if lead[0] < 0 else 1.0
     test = scipy.stats.ttest_1samp(lead, 0, alternative="less")

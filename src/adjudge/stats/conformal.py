@@ -107,7 +107,7 @@ class ScoreCalibration:
         worse, tied = np.zeros((2, len(distinct), len(levels)))
         for fold_map, misses in zip(self.maps, self.misses, strict=True):
             apart = np.abs(levels - fold_map(distinct)[:, None])
-            # Ties but for rounding are ties.
+            # What only rounding sets apart is a tie.
             above = np.searchsorted(misses, apart + 1e-9, side="right")
             below = np.searchsorted(misses, apart - 1e-9, side="left")
             worse += len(misses) - above

@@ -139,7 +139,7 @@ def replicates(
 
 
 def around_value(name: str, value: float, plain: Floats, many: Floats) -> Floats:
-    """The replicates of a statistic laid around its exact value; alike but for rounding, unless
+    """The replicates of a statistic laid around its exact value; alike except for rounding, unless
     values were binned."""
     around: Floats = many + (value - plain[0])
     return around if name in ("bias", "mae") else np.clip(around, -1, 1)

@@ -5,7 +5,7 @@ The mean of the labels, moved by `weight` times how far the judge's mean of the 
 from its mean of the labelled ones. The weight is the one with the least variance; a judge that says
 nothing about people gets weight 0, and the classical interval remains. Labels must be a random draw
 of all rows, see random_draw.py; that is all that is assumed, however bad the judge. `labels_needed`
-says how many more labels a wished-for width takes.
+says how many more labels a given width takes.
 """
 
 from __future__ import annotations

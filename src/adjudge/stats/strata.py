@@ -181,7 +181,7 @@ def _neighbours(counts: Ints, least: float) -> Ints:
 
 
 def together(spreads: Sequence[StrataSpread], widths: Sequence[float]) -> StrataSpread:
-    """One spread to draw by, where several means are wished for: each counts by what it lacks."""
+    """One spread to draw by, for several means: each counts by what it lacks."""
     within = sum(
         (one.within / width**2 for one, width in zip(spreads, widths, strict=True)),
         np.zeros(len(spreads[0].sizes)),
@@ -196,7 +196,7 @@ def further_labels(
     drawn = together(spreads, widths)
 
     def reached(labels: int) -> float:
-        """How often the wished-for width the worst is."""
+        """The widest interval, as a multiple of the width that was asked for."""
         counts = allocate(drawn, labels).astype(np.float64)
         pairs = zip(spreads, widths, strict=True)
         return max(one.width(counts, confidence) / width for one, width in pairs)

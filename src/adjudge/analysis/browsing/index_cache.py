@@ -68,7 +68,7 @@ class IndexCache:
         return None
 
     def _before(self, record: RunRecord) -> RunIndex | None:
-        """What was read of the run before, be it the first items alone."""
+        """What was read of the run before, even if these are only its first items."""
         with self._lock:
             first = self._firsts.get(record.id)
             return self._indexes.get(record.id) or (
@@ -110,7 +110,7 @@ class IndexCache:
         return overview
 
     def known_overview(self, record: RunRecord) -> RunOverview | None:
-        """The same where it is at hand; None where the run would have to be read for it."""
+        """The same if it is in memory; None where the run would have to be read for it."""
         mark = self._store.verdicts.version(record.id), *self._about(record)
         with self._lock:
             known = self._overviews.get(record.id)

@@ -42,7 +42,7 @@ class RunItems:
         return tuple(run for run in self._store.runs.all() if run.id in holding)
 
     def neighbours(self, item: str, query: Query) -> Neighbours:
-        """In the order of the data, be it asked for or nothing; none where a query is."""
+        """In the order of the data, also where nothing is asked for; none where a query is."""
         if replace(query, page=1, size=1) not in _UNSORTED:
             return Neighbours(None, None, None, 0)
         return Neighbours(*self._store.items.beside(self.record.id, item), None, 0)

@@ -17,7 +17,7 @@ from adjudge.core.item import Item
 from adjudge.stats.arrays import Bools
 from adjudge.stats.stat import Stat
 
-_MOST = 30  # values of a column that are told one by one; smaller ones are told together
+_MOST = 30  # values of a column that are shown one by one; smaller ones are shown together
 _LONGEST = 40  # characters of a value in a list of columns: what is longer is a text, not a kind
 LOOKED_AT = 500  # items that tell which columns do
 

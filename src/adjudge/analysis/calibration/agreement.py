@@ -104,7 +104,7 @@ def no_better_than_chance(overall: Agreement, measure: Measure) -> Reason | None
     if stat.value is None:
         return Reason("unmeasured", why=stat.why)
     if stat.value > _PERFECT and overall.n >= FEWEST_LABELS:
-        return None  # the same in every resampled set, hence without an interval
+        return None  # the same in every resampled set, so without an interval
     if stat.low is None:
         return Reason("little_known", why=stat.why)
     if stat.low > 0:

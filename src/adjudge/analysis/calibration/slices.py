@@ -46,8 +46,9 @@ class SliceCalibration:
 @dataclass(frozen=True, slots=True)
 class Slicing:
     """The slices of one criterion, the largest of each column first; `confidence` is that of each
-    interval, so high that with the wished-for one all hold at once (Bonferroni's bound over the
-    slices that have enough labels). `left_out` counts rarer values, which were not looked at."""
+    interval, so high that all hold at once with the one that was asked for (Bonferroni's bound over
+    the slices that have enough labels). `left_out` counts rarer values, which were not looked
+    at."""
 
     slices: tuple[SliceCalibration, ...]
     confidence: float

@@ -84,7 +84,7 @@ class Gate:
         return self.part == "value" and self.what in ("mean", "share", "pass", "unscored")
 
     def passes(self, value: float) -> bool:
-        """A value that is on the limit but for rounding passes >=, <= and =."""
+        """A value that only rounding keeps off the limit passes >=, <= and =."""
         slack = _ROUNDING * max(1.0, abs(self.limit))
         if abs(value - self.limit) <= slack:
             return "=" in self.sign

@@ -130,7 +130,7 @@ class Endpoint:
         await self._connections.aclose()
 
     def _head(self, method: str, path: str, content_type: str = "") -> bytes:
-        """All that goes before the body, but for its length."""
+        """All that goes before the body, except for its length."""
         target = self._prefix + path
         if self._query:
             target += f"{'&' if '?' in path else '?'}{self._query}"

@@ -96,7 +96,7 @@ def run_table(record: RunRecord, summary: Summary) -> str:
 
 
 def evaluated_tokens(usage: Usage) -> int:
-    """Tokens of the prompts that the model had to work through, as they were not at hand."""
+    """Tokens of the prompts that the model had to read, because it had not read them before."""
     return usage.input_tokens - usage.cached_tokens
 
 
@@ -106,7 +106,9 @@ def spent_text(usage: Usage) -> str:
         return ""
     cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
     cost = "price not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    doubt = "; not all as the provider tells it, see the notes of verdicts" if usage.doubts else ""
+    doubt = (
+        "; some counts are not the provider's, see the notes of verdicts" if usage.doubts else ""
+    )
     return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}{doubt}"
 
 

@@ -70,7 +70,7 @@ _HEADERS = {
         "schema": {"type": "string"},
     },
     "Location": {
-        "description": "Where the run is told about.",
+        "description": "The address of the run.",
         "required": True,
         "schema": {"type": "string"},
     },

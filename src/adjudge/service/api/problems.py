@@ -109,7 +109,7 @@ _NO_REASON = Reason.of("")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpProblem:
-    """What is told of it, but for the request that met it. `detail` is `reason` in the words of
+    """What is told of it, except for the request that met it. `detail` is `reason` in the words of
     the API; `code` is that of the error, "" where it has none."""
 
     status: int

@@ -244,7 +244,9 @@ class TokenInfo(BaseModel):
 
 
 class NewToken(TokenInfo):
-    token: str = Field(description="The token itself. It is told this once: only its hash is kept.")
+    token: str = Field(
+        description="The token itself. It is shown only this once; the store keeps its hash."
+    )
 
 
 class TokenList(BaseModel):

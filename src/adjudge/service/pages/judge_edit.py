@@ -273,7 +273,7 @@ class FileSection:
 
 
 def _section(value: FileValue) -> str:
-    """What stands alone belongs together, but for the wording."""
+    """What stands alone belongs together, except for the wording."""
     alone = len(value.path) == 1 and value.path[0] not in _TEXTS
     return _TOP if alone else str(value.path[0])
 
