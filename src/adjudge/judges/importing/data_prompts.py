@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .naming import numbered
@@ -78,11 +79,15 @@ def _plain(loader: _SafeYamlLoader, _suffix: str, node: yaml.Node) -> Any:
 _SafeYamlLoader.add_multi_constructor("!", _plain)
 
 
+def _malformed(form: str, error: Exception) -> Reason:
+    return Reason("import.malformed", form=form, why=" ".join(str(error).split()))
+
+
 def json_prompts(text: str, where: str) -> list[FoundPrompt]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: not valid JSON: {error}.") from None
+        raise UsageError(_malformed("JSON", error).in_file(where)) from None
     return list(in_value(value, ""))
 
 
@@ -95,7 +100,7 @@ def json_line_prompts(text: str, where: str) -> list[FoundPrompt]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{where}, line {number}: not valid JSON: {error}.") from None
+            raise UsageError(_malformed("JSON", error).in_file(where, number)) from None
         prompts += in_value(value, _record_name(value) or str(number))
     return prompts
 
@@ -104,7 +109,7 @@ def yaml_prompts(text: str, where: str) -> list[FoundPrompt]:
     try:
         documents = list(yaml.load_all(text, _SafeYamlLoader))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise UsageError(f"{where}: not valid YAML: {' '.join(str(error).split())}.") from None
+        raise UsageError(_malformed("YAML", error).in_file(where)) from None
     return [
         prompt
         for number, value in enumerate(documents, 1)
@@ -116,7 +121,7 @@ def toml_prompts(text: str, where: str) -> list[FoundPrompt]:
     try:
         return list(in_value(tomllib.loads(text), ""))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"{where}: not valid TOML: {error}.") from None
+        raise UsageError(_malformed("TOML", error).in_file(where)) from None
 
 
 def jsonnet_prompts(text: str, where: str) -> list[FoundPrompt]:
@@ -301,5 +306,5 @@ def notebook_code(text: str, where: str) -> str:
         cells = json.loads(text)["cells"]
         code = ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{where}: not a notebook: {error!r}.") from None
+        raise UsageError(Reason("import.no_notebook", why=repr(error)).in_file(where)) from None
     return re.sub(r"^(\s*)[%!]", r"\1# ", "\n".join(code), flags=re.MULTILINE)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .findings import ImportFindings
@@ -125,7 +126,7 @@ def is_explained(text: str, options: Options) -> bool:
         asked, alone = _asked(text)
         return asked is not None and alone is None
     if setting not in {"yes", "no"}:
-        raise UsageError(f"--set explain={setting}: write yes or no.")
+        raise UsageError(Reason("import.explain").at_option("set", f"explain={setting}"))
     return setting == "yes"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .findings import ImportFindings
@@ -45,7 +46,7 @@ def find_form(
     reply = options.get("reply")
     if reply:
         if reply not in {"json", "text"}:
-            raise UsageError(f"--set reply={reply}: a reply is json or text.")
+            raise UsageError(Reason("import.reply").at_option("set", f"reply={reply}"))
         findings.set("reply", reply)
         return reply
     if sample:

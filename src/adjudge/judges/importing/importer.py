@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Judge
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.load import load_text
 from adjudge.judges.templates import LONGEST
@@ -74,10 +75,7 @@ def import_prompt(
 
 def _refuse_what_is_too_long(text: str) -> None:
     if len(text) > LONGEST:
-        raise UsageError(
-            f"the prompt has {len(text):,} characters; at most {LONGEST:,} are allowed."
-            " Leave the data out: a prompt is sent with every item."
-        )
+        raise UsageError(Reason("import.too_long", count=len(text), most=LONGEST))
 
 
 def _refuse_half_characters(text: str) -> None:
@@ -85,10 +83,7 @@ def _refuse_half_characters(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise UsageError(
-            f"character {error.start}: half of a surrogate pair, which no file can hold. Write the"
-            " whole character."
-        ) from None
+        raise UsageError(Reason("import.half_character", at=error.start)) from None
 
 
 def _title(taken: Taken, options: Options, file: str, findings: ImportFindings) -> str:

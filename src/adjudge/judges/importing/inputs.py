@@ -95,10 +95,7 @@ def from_names(names: Mapping[str, int], written: Mapping[str, str]) -> Inputs:
 
 def _refuse_too_many(inputs: Inputs) -> None:
     if len(inputs.titles) >= MOST_INPUTS:
-        raise UsageError(
-            f"more than {MOST_INPUTS} different placeholders: this reads like data or code. Say"
-            " what the signs are with --set style=…, or which names stay text with --set text=NAME."
-        )
+        raise UsageError(Reason("import.many_inputs", most=MOST_INPUTS))
 
 
 def usable(name: str) -> str:
@@ -159,8 +156,8 @@ def _known(names: Sequence[str], inputs: Inputs, key: str) -> list[str]:
     wanted = [slug(name) for name in names]
     for name in wanted:
         if name not in inputs.titles:
-            known = ", ".join(inputs.titles)
-            raise UsageError(f"--set {key}={name}: there is no such input (inputs: {known}).")
+            why = Reason("import.no_input", known=tuple(inputs.titles))
+            raise UsageError(why.at_option("set", f"{key}={name}"))
     return wanted
 
 

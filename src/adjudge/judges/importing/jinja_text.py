@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import jinja2
 from jinja2 import nodes
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges import templates
 
@@ -53,10 +54,7 @@ def read_jinja(text: str, system_end: int = 0) -> JinjaText:
     absent |= {name for name in names if _switches_only(tree, name, absent)}
     wrong = sorted(name for name in names - absent if not re.fullmatch(r"[a-z][a-z0-9_]*", name))
     if wrong:
-        raise UsageError(
-            f"{', '.join(wrong)}: an input's name is written in small letters, digits and _; rename"
-            " it in the template."
-        )
+        raise UsageError(Reason("import.odd_names", names=tuple(wrong)))
     first = _places(text, names - absent)
     return JinjaText(text, system_end, first, written, tuple(sorted(absent)))
 
@@ -76,10 +74,8 @@ def _parsed(text: str) -> nodes.Template:
     try:
         return templates.parsed(text)
     except jinja2.TemplateSyntaxError as error:
-        raise UsageError(
-            f"line {error.lineno}: not valid Jinja2: {error.message}. Correct it, or say what the"
-            " braces are with --set style=format, mustache, replace or none."
-        ) from None
+        why = Reason("import.no_jinja", line=error.lineno, why=error.message)
+        raise UsageError(why) from None
 
 
 def _named_fields(text: str, tree: nodes.Template, written: dict[str, str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 # The language of a text: a code, "?" for one that is not known, None for too short a text.
@@ -57,9 +58,11 @@ def parse_settings(settings: Iterable[str]) -> dict[str, str]:
         key = key.strip()
         if key not in KEYS:
             known = "; ".join(f"{name} ({what})" for name, what in KEYS.items())
-            raise UsageError(f"--set {setting}: there is no {key!r} to set. Known: {known}.")
+            why = Reason("import.no_key", key=key, known=known)
+            raise UsageError(why.at_option("set", setting))
         if not equals or not value.strip():
-            raise UsageError(f"--set {setting}: write {key}=VALUE, where VALUE is {KEYS[key]}.")
+            why = Reason("import.no_value", key=key, what=KEYS[key])
+            raise UsageError(why.at_option("set", setting))
         out[key] = value.strip()
     return out
 
@@ -79,7 +82,8 @@ def parse_scale(setting: str) -> dict[str, Any]:
     options = [part.strip() for part in re.split(r"[,/|]", setting) if part.strip()]
     if len(options) > 1 and "=" not in setting:
         return {"type": "category", "options": options}
-    raise UsageError(f"--set scale={setting}: no scale. Write {KEYS['scale']}.")
+    why = Reason("import.no_scale", examples=KEYS["scale"])
+    raise UsageError(why.at_option("set", f"scale={setting}"))
 
 
 def scale_of_range(low: str, high: str, *, floats: bool = False) -> dict[str, Any]:

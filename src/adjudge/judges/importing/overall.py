@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .choice import category
@@ -102,7 +103,8 @@ def weigh_criteria(
     kind = options.get("overall")
     if kind is not None:
         if kind not in _KINDS:
-            raise UsageError(f"--set overall={kind}: write one of {', '.join(_KINDS)}.")
+            why = Reason("import.one_of", known=tuple(_KINDS))
+            raise UsageError(why.at_option("set", f"overall={kind}"))
         findings.set("overall", kind)
     stated = (
         "" if kind or not _ordered(criteria) else _read_overall(text, criteria, sample, findings)
@@ -198,7 +200,8 @@ def _named(
     names = options.names(key)
     for name in names:
         if name not in criteria:
-            raise UsageError(f"--set {key}={name}: the criteria are {', '.join(criteria)}.")
+            why = Reason("import.no_criterion", known=tuple(criteria))
+            raise UsageError(why.at_option("set", f"{key}={name}"))
     if names:
         findings.set(key, ", ".join(names))
     return names
@@ -211,8 +214,8 @@ def _set_weights(
     for part in options.names("weights"):
         name, _, number = part.partition(":")
         if name.strip() not in criteria or not re.fullmatch(r"\s*-?\d+(\.\d+)?\s*", number):
-            wrong = f"--set weights={options.get('weights')}: write name:number for each of"
-            raise UsageError(f"{wrong} {', '.join(criteria)}.")
+            why = Reason("import.weights", known=tuple(criteria))
+            raise UsageError(why.at_option("set", f"weights={options.get('weights')}"))
         weights[name.strip()] = float(number)
     if weights:
         findings.set("weights", options.get("weights") or "")

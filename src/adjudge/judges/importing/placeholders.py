@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, cast
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .naming import slug
@@ -157,10 +158,7 @@ def find_slots(text: str, style: Style, kept: Iterable[str] = ()) -> list[Slot]:
         return []
     slots = [_slot(match) for match in islice(pattern.finditer(text), _MOST + 1)]
     if len(slots) > _MOST:
-        raise UsageError(
-            f"more than {_MOST:,} placeholders or doubled braces: this reads like data or code. Say"
-            " what the signs are with --set style=…."
-        )
+        raise UsageError(Reason("import.many_signs", most=_MOST))
     left = set(kept)
     return [slot for slot in slots if slot.name is None or slot.name not in left]
 
@@ -194,10 +192,7 @@ def refuse_computed(text: str, slots: Iterable[Slot]) -> None:
         if match.start() not in known:
             line = text.count("\n", 0, match.start()) + 1
             shown = text[match.start() : match.start() + 40].partition("\n")[0]
-            raise UsageError(
-                f"line {line}: {shown!r} is put together by a program. Write the prompt as it is"
-                " sent, with ${name} for each text that changes, and import that."
-            )
+            raise UsageError(Reason("import.computed", line=line, text=shown))
 
 
 def unescapes(text: str) -> list[Slot]:
@@ -239,8 +234,4 @@ def refuse_logic(text: str) -> None:
     block = _LOGIC.search(text)
     if block:
         line = text.count("\n", 0, block.start()) + 1
-        raise UsageError(
-            f"line {line}: {block[0]!r} is a block of mustache or Handlebars, which cannot be"
-            " imported. Write it as Jinja2, {% if x %}…{% endif %}, and import again; or keep it"
-            " as text with --set style=none."
-        )
+        raise UsageError(Reason("import.logic", line=line, block=block[0]))

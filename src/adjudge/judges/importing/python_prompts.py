@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .data_prompts import choices_of
@@ -38,12 +39,13 @@ def python_prompts(text: str, where: str) -> list[FoundPrompt]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UsageError(f"{where}: not valid Python: {error}.") from None
+        why = Reason("import.malformed", form="Python", why=str(error))
+        raise UsageError(why.in_file(where)) from None
     reader = _Reader(_string_templates(tree, text))
     try:
         reader.body(tree.body, Scope(""))
     except RecursionError:
-        raise UsageError(f"{where}: too deeply nested to be read.") from None
+        raise UsageError(Reason("import.too_deep").in_file(where)) from None
     return reader.prompts()
 
 

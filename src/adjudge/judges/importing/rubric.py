@@ -150,10 +150,8 @@ def _by_section(
     """One criterion a section, each with the scale of its own text."""
     names = options.names("criteria") or [section.title for section in taken.sections]
     if len(names) != len(taken.sections):
-        raise UsageError(
-            f"--set criteria={','.join(names)}: the file holds {len(taken.sections)} prompts under"
-            " headings, and each is a criterion; name as many."
-        )
+        why = Reason("import.sections", count=len(taken.sections))
+        raise UsageError(why.at_option("set", f"criteria={','.join(names)}"))
     for section, called in zip(taken.sections, names, strict=True):
         text = taken.plain[: section.end]
         name = unique(slug(called, fallback="criterion"), rubric.criteria)

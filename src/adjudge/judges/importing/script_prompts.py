@@ -12,6 +12,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .naming import numbered
@@ -69,7 +70,7 @@ def script_prompts(text: str, where: str) -> list[FoundPrompt]:
     try:
         literals = _joined_lists(text, list(_literals(text)))
     except RecursionError:
-        raise UsageError(f"{where}: too deeply nested to be read.") from None
+        raise UsageError(Reason("import.too_deep").in_file(where)) from None
     line_ends = [match.start() for match in re.finditer("\n", text)]
     functions = [(match.start(), _function_name(match)) for match in _FUNCTION.finditer(text)]
     functions = [(at, name) for at, name in functions if name not in _NOT_NAMES]

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from adjudge.core.reason import Reason, unread
 from adjudge.errors import UsageError
 
 from .data_prompts import (
@@ -87,12 +88,10 @@ def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
         prompt = pick_prompt(blocks, pick, str(path))
         return replace(prompt, note="a code block; the page around it is not sent")
     if pick:
-        raise UsageError(
-            f"--pick {pick}: {path} is one text; only files with names in them"
-            f" ({', '.join(_OPENERS)}) hold several."
-        )
+        why = Reason("import.one_text", file=str(path), endings=tuple(_OPENERS))
+        raise UsageError(why.at_option("pick", pick))
     if not body.strip():
-        raise UsageError(f"{path}: is empty; there is no prompt to import.")
+        raise UsageError(Reason("import.empty").in_file(path))
     return role_prompt(body, "") or FoundPrompt(name="", text=body)
 
 
@@ -154,8 +153,6 @@ def _read(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"{path}: there is no such file.") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from None
+        raise UsageError(Reason("import.no_file").in_file(path)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(unread(error).in_file(path)) from None

@@ -96,8 +96,8 @@ def _style(text: str, options: Options) -> Style:
     if setting is None:
         return placeholders.find_style(text)
     if setting not in get_args(Style):
-        known = ", ".join(get_args(Style))
-        raise UsageError(f"--set style={setting}: there is no such style (styles: {known}).")
+        why = Reason("import.no_style", known=tuple(get_args(Style)))
+        raise UsageError(why.at_option("set", f"style={setting}"))
     return cast("Style", setting)
 
 
