@@ -22,7 +22,7 @@ class ImportQuestion(UsageError):  # noqa: N818 - what is asked, and no mistake
     """What a prompt does not tell, and nothing safe can stand for: `key` is that of --set, or
     "pick" where a file holds several prompts."""
 
-    def __init__(self, key: str, said: Reason | str) -> None:
+    def __init__(self, key: str, said: Reason) -> None:
         super().__init__(said)
         self.key = key
 

@@ -64,7 +64,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _outcome(file: Path, prompt: FoundPrompt, detect: Detect) -> FoundJudge:
     if prompt.problem:
-        return FoundJudge(file, prompt, problem=prompt.problem)
+        return FoundJudge(file, prompt, problem=str(prompt.problem))
     options = Options(name="found", detect=detect, settings=prompt.settings)
     try:
         judge = import_prompt(prompt, options, file.name)

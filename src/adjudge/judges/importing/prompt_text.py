@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
 from .findings import ImportQuestion
@@ -52,7 +54,7 @@ class FoundPrompt:
     line: int = 0
     style: Style | None = None
     scale: str = ""
-    problem: str = ""
+    problem: Reason | None = None
     note: str = ""
 
     @property
@@ -104,12 +106,10 @@ def from_messages(name: str, messages: Sequence[tuple[str, FoundPrompt]]) -> Fou
     if not user:
         return None
     others = [role for role, _ in known if role not in _SYSTEM_ROLES | _USER_ROLES]
-    problem = next((part.problem for _, part in known if part.problem), "")
+    problem = next((part.problem for _, part in known if part.problem), None)
     if others or not _follow(known):
-        problem = problem or (
-            f"a conversation of {len(known)} messages ({', '.join(role for role, _ in known)});"
-            " a judge asks one question, with a system text before it"
-        )
+        roles = tuple(role for role, _ in known)
+        problem = problem or Reason("import.messages", count=len(known), roles=roles)
     styles = {part.style for _, part in known} - {None}
     return FoundPrompt(
         name=name,
@@ -216,9 +216,10 @@ def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) ->
     )
     if len(fitting) == 1:
         return _importable(fitting[0], where)
-    problem = "is ambiguous" if fitting else "is not there"
-    said = f"--pick {pick}: {problem} in {where}.{_listed(fitting or prompts)}"
-    raise ImportQuestion("pick", said)
+    listed = _listed(fitting or prompts)
+    absent = Reason("import.no_pick", file=where, **listed)
+    why = Reason("import.ambiguous", file=where, **listed) if fitting else absent
+    raise ImportQuestion("pick", why.at_option("pick", pick))
 
 
 def several(offered: Sequence[FoundPrompt], where: str) -> UsageError:
@@ -226,22 +227,19 @@ def several(offered: Sequence[FoundPrompt], where: str) -> UsageError:
     some have any."""
     offered = [prompt for prompt in offered if prompt.likely and prompt.has_place] or offered
     likely = any(prompt.likely for prompt in offered)
-    said = "several prompts" if likely else "no text that looks like a prompt"
-    return ImportQuestion("pick", f"{where}: holds {said}.{_listed(offered)}")
+    listed = _listed(offered)
+    why = Reason("import.several", **listed) if likely else Reason("import.no_prompt", **listed)
+    return ImportQuestion("pick", why.in_file(where))
 
 
-def _listed(offered: Sequence[FoundPrompt]) -> str:
+def _listed(offered: Sequence[FoundPrompt]) -> dict[str, Any]:
     """Names with their first words, then all names in one line for --pick."""
-    rows = [f"  {prompt.name}: “{prompt.first_words}”" for prompt in offered[:20]]
-    names = ", ".join(prompt.name for prompt in offered[:60]) or "none"
-    return "\n".join(["", *rows, f"Name one with --pick NAME: {names}."])
+    rows = "".join(f"\n  {prompt.name}: “{prompt.first_words}”" for prompt in offered[:20])
+    return {"rows": rows, "names": tuple(prompt.name for prompt in offered[:60])}
 
 
 def _importable(prompt: FoundPrompt, where: str) -> FoundPrompt:
     if prompt.problem:
-        line = f", line {prompt.line}" if prompt.line else ""
-        raise UsageError(
-            f"{where}{line}, {prompt.name}: {prompt.problem}. Write the prompt as it is sent into a"
-            " text file of its own, with {name} for each text that changes, and import that."
-        )
+        why = Reason("import.unfit", name=prompt.name, why=prompt.problem)
+        raise UsageError(why.in_file(where, prompt.line or None))
     return prompt

@@ -347,7 +347,7 @@ def _choices_beside(node: ast.expr) -> str:
     return choices_of(record)
 
 
-_BRANCHES = "its text is put together in a loop or under a condition, which only running it tells"
+_BRANCHES = Reason("import.branches")
 
 
 def _children(  # noqa: C901 - a case per kind of expression

@@ -13,6 +13,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from adjudge.core.reason import Reason
+
 from .placeholders import Style
 from .roles import sounds_like_input
 
@@ -48,7 +50,7 @@ class PythonText:
 
     text: str
     style: Style | None = None
-    problem: str = ""
+    problem: Reason | None = None
 
     def plus(self, other: PythonText) -> PythonText:
         return PythonText(

@@ -49,7 +49,7 @@ _ROLE = re.compile(
 _AFTER = re.compile(r"\s*(?:(?P<plus>\+)|\.(?:trim|trimStart|trimEnd)\(\)|(?P<call>\.\w+))?\s*")
 _OPERAND = re.compile(r"\s*(?P<operand>[A-Za-z_$][\w$.?]*(?:\([^()\n]*\)|\[[^\[\]\n]*\])*)\s*")
 _NOT_NAMES = frozenset({"if", "for", "while", "switch", "catch", "return", "function"})
-_TOGETHER = "its text is put together by the program, which only running it tells"
+_TOGETHER = Reason("import.together")
 _DEEPEST = 20
 _SHORTEST = 12  # characters; what is shorter and has no place is a key or a word
 
@@ -62,7 +62,7 @@ class _Literal:
     end: int
     text: str
     places: bool
-    problem: str = ""
+    problem: Reason | None = None
 
 
 def script_prompts(text: str, where: str) -> list[FoundPrompt]:
@@ -215,7 +215,7 @@ def _joined_lists(text: str, literals: list[_Literal]) -> list[_Literal]:
                 join.end(),
                 sign.join(part.text for part in run),
                 any(part.places for part in run),
-                next((part.problem for part in run if part.problem), "" if opened else _TOGETHER),
+                next((part.problem for part in run if part.problem), None if opened else _TOGETHER),
             )
         )
     return out

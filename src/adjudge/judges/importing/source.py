@@ -48,18 +48,18 @@ _OPENERS: Mapping[str, Opener] = {
 _SETTINGS = frozenset({".yaml", ".yml", ".toml", ".jsonnet", ".libsonnet", ".jsonl", ".ndjson"})
 _PAGES = frozenset({".md", ".mdx", ".markdown"})
 _REFUSED = {
-    "a program in another language than Python or JavaScript": (
+    Reason("import.kind_program"): (
         ".java", ".kt", ".scala", ".go", ".rs", ".rb", ".php", ".cs", ".c", ".cc", ".cpp", ".swift",
         ".r", ".sh", ".lua", ".dart", ".ex", ".exs", ".vue",
     ),
-    "a Word document": (".doc", ".docx", ".odt"),
-    "a PDF file": (".pdf",),
-    "a workbook or table": (".xlsx", ".xls", ".ods", ".csv", ".tsv", ".parquet"),
-    "a web page": (".html", ".htm"),
-    "an archive": (".zip", ".gz", ".tar", ".7z"),
-    "a pickle": (".pkl", ".pickle"),
-    "an image": (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp"),
-    "a file of settings of this kind": (".ini", ".cfg", ".properties", ".env", ".po", ".strings"),
+    Reason("import.kind_document"): (".doc", ".docx", ".odt"),
+    Reason("import.kind_pdf"): (".pdf",),
+    Reason("import.kind_table"): (".xlsx", ".xls", ".ods", ".csv", ".tsv", ".parquet"),
+    Reason("import.kind_page"): (".html", ".htm"),
+    Reason("import.kind_archive"): (".zip", ".gz", ".tar", ".7z"),
+    Reason("import.kind_pickle"): (".pkl", ".pickle"),
+    Reason("import.kind_image"): (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp"),
+    Reason("import.kind_settings"): (".ini", ".cfg", ".properties", ".env", ".po", ".strings"),
 }  # fmt: skip
 
 
@@ -132,21 +132,14 @@ def _only_if_named(prompts: list[FoundPrompt], path: Path) -> FoundPrompt:
         return pick_prompt(prompts, places[0].name, str(path))
     if len(likely) != 1:
         raise several(likely or prompts, str(path))
-    raise ImportQuestion(
-        "pick",
-        f"{path}: a file of settings with one text that looks like a prompt:\n"
-        f"  {likely[0].name}: “{likely[0].first_words}”\n"
-        f"Name one with --pick NAME: {likely[0].name}.",
-    )
+    why = Reason("import.one_likely", name=likely[0].name, words=likely[0].first_words)
+    raise ImportQuestion("pick", why.in_file(path))
 
 
 def _refuse_by_kind(path: Path, kind: str) -> None:
     what = next((said for said, endings in _REFUSED.items() if kind in endings), None)
     if what and path.exists():
-        raise UsageError(
-            f"{path}: {what} cannot be opened. Copy the prompt as it is sent into a text file, with"
-            " {name} for each text that changes, and import that."
-        )
+        raise UsageError(Reason("import.unopened", what=what).in_file(path))
 
 
 def _read(path: Path) -> str:

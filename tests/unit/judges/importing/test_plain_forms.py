@@ -102,7 +102,7 @@ def test_messages_of_one_role_after_each_other_are_one_text() -> None:
         f'    ("user", "{ask}"), ("user", "Answer: {{answer}}")])\n'
     )
     (prompt,) = [one for one in python_prompts(code, "p.py") if one.likely]
-    assert (prompt.system, prompt.problem) == ("You grade answers.\n\nBe strict.", "")
+    assert (prompt.system, prompt.problem) == ("You grade answers.\n\nBe strict.", None)
     assert prompt.text == f"{ask}\n\nAnswer: {{answer}}"
 
 

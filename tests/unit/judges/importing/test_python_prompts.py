@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.importing.prompt_text import FoundPrompt, pick_prompt, with_systems
 from adjudge.judges.importing.python_prompts import python_prompts
@@ -136,7 +137,7 @@ def test_choices_beside_messages_are_the_scale() -> None:
 def test_what_only_running_tells_is_named(block: str) -> None:
     code = f'P = "{HEAD}"\n{block}\n    P += f"- {{x}}"\n'
     (prompt,) = found(code).values()
-    assert "loop" in prompt.problem
+    assert prompt.problem == Reason("import.branches")
 
 
 def test_a_conversation_is_no_single_question() -> None:
@@ -144,7 +145,8 @@ def test_a_conversation_is_no_single_question() -> None:
         f'{{"role": "{role}", "content": "{HEAD}"}}' for role in ("user", "assistant", "user")
     )
     (prompt,) = found(f"M = [{turns}]").values()
-    assert "conversation of 3 messages" in prompt.problem
+    roles = ("user", "assistant", "user")
+    assert prompt.problem == Reason("import.messages", count=3, roles=roles)
 
 
 def test_docstrings_are_no_prompts() -> None:

@@ -102,6 +102,13 @@ def test_a_prompt_that_does_not_tell_its_scale_is_asked_for_it(desk: tuple[Runni
     assert "no scale" in Seen(wrong.text).text
 
 
+def test_a_prompt_is_refused_in_the_readers_language(desk: tuple[Running, Path]) -> None:
+    visit = Client(desk[0].url, headers={"Accept-Language": "ko"})
+    fields = {"name": "mine", "prompt": "Rate it from 1 to 5.\n\nAnswer: {answer}\n"}
+    wrong = visit.send("/judges/import", **fields, **{"set.explain": "maybe"})
+    assert "yes 또는 no로 쓰십시오" in Seen(wrong.text).text
+
+
 def test_two_runs_of_one_judge_show_how_its_prompts_differ(
     desk: tuple[Running, Path], shop: Shop
 ) -> None:
