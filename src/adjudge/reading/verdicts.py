@@ -47,7 +47,7 @@ _REASON = (
 )
 
 
-class Verdict(NamedTuple):
+class StatedVerdict(NamedTuple):
     """The word of a verdict and where it stands."""
 
     word: str
@@ -55,13 +55,13 @@ class Verdict(NamedTuple):
     end: int
 
 
-def find_verdict(scale: Binary | Category, text: str) -> Verdict | None:
+def find_verdict(scale: Binary | Category, text: str) -> StatedVerdict | None:
     """The verdict that opens the text, or that is its last sentence; None where another one stands
     in it too."""
     for pattern in _patterns(scale)[:2]:
         match = pattern.search(text)
         if match and not (contradicts(scale, match["value"], text) or _names_others(match)):
-            return Verdict(match["value"], *match.span("value"))
+            return StatedVerdict(match["value"], *match.span("value"))
     return None
 
 
