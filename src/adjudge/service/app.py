@@ -24,6 +24,7 @@ from .pages import (
     improve,
     item,
     judge_edit,
+    judge_import,
     judges,
     label,
     label_team,
@@ -64,6 +65,7 @@ _PAGES = (
     improve,
     trust,
     judge_edit,
+    judge_import,
     probe,
     judges,
 )

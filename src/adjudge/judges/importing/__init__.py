@@ -8,7 +8,7 @@ from .folder import FoundJudge, find_judges
 from .importer import ImportedJudge, import_prompt
 from .options import KEYS, Options, parse_settings
 from .prompt_text import FoundPrompt
-from .source import prompts_of, read_source
+from .source import prompts_of, read_source, read_text
 
 __all__ = [
     "KEYS",
@@ -22,4 +22,5 @@ __all__ = [
     "parse_settings",
     "prompts_of",
     "read_source",
+    "read_text",
 ]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from adjudge.core.reason import Reason
+
 from .choice import CLOSE, OPEN, TIE
 from .findings import ImportFindings
 from .labels import SCALED, CriterionFound, from_lines
@@ -79,7 +81,7 @@ def _of_criteria(
     criteria: Sequence[CriterionFound],
     entries: Mapping[str, Mapping[str, Any]],
     judged: Sequence[str],
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     known = {spaced(one.title) for one in criteria} | {spaced(one.name) for one in criteria}
     ranged = [
         one for one in [*from_titles(text), *from_lines(text)]
@@ -88,24 +90,24 @@ def _of_criteria(
     numeric = all("min" in one.get("scale", {}) or "levels" in one.get("scale", {})
                   for one in entries.values())  # fmt: skip
     if len(ranged) > len(criteria):
-        yield f"{', '.join(one.title for one in ranged[:5])} have ranges of their own"
+        yield Reason("import.doubt.own_ranges", titles=tuple(one.title for one in ranged[:5]))
     if len(criteria) == 1:
         for match in islice(_COUNT.finditer(text), _MOST):
             count = _IN_WORDS.get(match["count"].casefold()) or int(match["count"])
             near = words_before(text, match.start(), 40) + words_after(text, match.end(), 40)
             if 1 < count < 20 and numeric and re.search(_SCORED, near, re.IGNORECASE):
-                yield f"the prompt speaks of {count} of them"
+                yield Reason("import.doubt.count", count=count)
         several = _RANGES_IN_LINE.search(text)
         if several and numeric and not criteria[0].own:
-            yield f"“{several[0]}” has several ranges"
+            yield Reason("import.doubt.several_ranges", words=several[0])
         per_entry = _EACH_ENTRY.search(text)
         if per_entry:
-            yield f"“{per_entry[0]}” may mean a value for each"
+            yield Reason("import.doubt.per_entry", words=per_entry[0])
         listed = _ON_SEVERAL.search(text)
         if listed and numeric:
-            yield f"“{listed['list']}” may be scored one by one"
+            yield Reason("import.doubt.one_by_one", words=listed["list"])
     if numeric and len(judged) > 1 and len(criteria) == 1:
-        yield f"one number for {', '.join(judged)} together"
+        yield Reason("import.doubt.together", inputs=tuple(judged))
 
 
 # 正確性（1〜5）と流暢さ（1〜5）で評価: titles with a range each, within a sentence
@@ -129,22 +131,22 @@ _ON_SEVERAL = re.compile(
 
 def _of_scale(
     text: str, criterion: CriterionFound, scale: Mapping[str, Any], count: int
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     bounds = _bounds(scale)
     if bounds is not None:
         low, high = bounds
         for value in criterion.shown:
             if re.fullmatch(NUMBER, value) and not low <= number_of(value) <= high:
-                yield f"the example shows {value}"
+                yield Reason("import.doubt.example", value=value)
         if count == 1:
             for spoken in _spoken(text):
                 if not low <= spoken <= high:
-                    yield f"a score of {spoken:g} is spoken of"
+                    yield Reason("import.doubt.spoken", score=f"{spoken:g}")
     options = [str(option) for option in scale.get("options", ())]
     if options and not any(TIE.fullmatch(option) for option in options) and len(options) == 2:
         match = _QUOTED_TIE.search(text)
         if match:
-            yield f"{match[0]} stands there too"
+            yield Reason("import.doubt.there_too", others=(match[0],))
 
 
 def _bounds(scale: Mapping[str, Any]) -> tuple[float, float] | None:

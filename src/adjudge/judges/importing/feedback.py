@@ -144,10 +144,13 @@ def tell_of_reasons(
         return
     asked, alone = _asked(text)
     silent = [name for name, how in by_criterion.items() if how is False]
-    about = f" for {', '.join(silent)}" if len(silent) < len(by_criterion) else ""
+    about = len(silent) < len(by_criterion)
     if asked is not None and len(silent) < len(by_criterion):
-        to.read("explanation", "asked for", asked)
+        to.read("explanation", Reason("import.value.asked_for"), asked)
     if silent and alone is not None and not about:
-        to.read("explanation", "none", alone)
+        to.read("explanation", Reason("import.value.none"), alone)
     elif silent:
-        to.assume("explanation", f"none expected{about}, since none is asked for", "explain")
+        none = Reason("import.value.no_reasons")
+        if about:
+            none = Reason("import.value.no_reasons_for", criteria=tuple(silent))
+        to.assume("explanation", none, "explain")

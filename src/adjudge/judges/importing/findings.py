@@ -17,6 +17,8 @@ Certainty = Literal["set", "stated", "likely", "assumed"]
 
 _LONGEST_QUOTE = 72
 
+Words = str | Reason  # what the prompt or the user says, or what we say of it
+
 
 class ImportQuestion(UsageError):  # noqa: N818 - what is asked, and no mistake
     """What a prompt does not tell, and nothing safe can stand for: `key` is that of --set, or
@@ -36,12 +38,12 @@ class ImportFinding:
     """
 
     what: str
-    value: str
+    value: Words
     certainty: Certainty | None
     line: int = 0
     words: str = ""
     of: tuple[str, ...] = ()
-    doubt: str = ""
+    doubt: Words = ""
     key: str = ""
 
     @property
@@ -56,10 +58,10 @@ class ImportFinding:
         """As JSON gives it."""
         return {
             "what": self.what,
-            "value": self.value,
+            "value": str(self.value),
             "certainty": self.certainty,
             "sure": self.sure,
-            "doubt": self.doubt or None,
+            "doubt": str(self.doubt) or None,
             "set": self.key or None,
             "line": self.line or None,
             "words": self.words or None,
@@ -78,7 +80,7 @@ class ImportFindings:
     all: list[ImportFinding] = field(default_factory=list)
     gap: tuple[int, int] = (0, 0)
 
-    def read(self, what: str, value: str, at: int, *, doubt: str = "", key: str = "") -> None:
+    def read(self, what: str, value: Words, at: int, *, doubt: Words = "", key: str = "") -> None:
         """Something read from the prompt at the offset `at`; `doubt` is what speaks against it."""
         certainty: Certainty = "likely" if doubt else "stated"
         line, words = self.line_of(at), quote(self.text, self._whole(at))
@@ -91,7 +93,7 @@ class ImportFindings:
     def _whole(self, at: int) -> int:
         return at + (self.gap[1] if at >= self.gap[0] else 0)
 
-    def scale(self, of: str, value: str, at: int, doubt: str = "") -> None:
+    def scale(self, of: str, value: Words, at: int, doubt: Words = "") -> None:
         """The scale of a criterion; one that several share is told once."""
         for place, known in enumerate(self.all):
             if (known.what, known.value, known.doubt) == ("scale", value, doubt) and known.line:
@@ -100,11 +102,11 @@ class ImportFindings:
         self.read("scale", value, at, doubt=doubt, key="scale" if doubt else "")
         self.all[-1] = replace(self.all[-1], of=(of,))
 
-    def doubt(self, what: str, said: str, key: str, of: str = "") -> None:
+    def doubt(self, what: str, said: Words, key: str, of: str = "") -> None:
         """What speaks against something that was read; a note where it was only assumed."""
         for place, known in enumerate(self.all):
             if known.what == what and known.line and (not of or of in known.of):
-                said = f"{known.doubt}; {said}" if known.doubt else said
+                said = joined(known.doubt, said)
                 self.all[place] = replace(known, certainty="likely", doubt=said, key=key)
                 return
         self.all.append(ImportFinding(what, said, None, key=key))
@@ -113,11 +115,11 @@ class ImportFindings:
         """Something that the user, or the file around the prompt, says."""
         self.all.append(ImportFinding(what, value, "set"))
 
-    def assume(self, what: str, value: str, key: str) -> None:
+    def assume(self, what: str, value: Words, key: str) -> None:
         """A safe default, since the prompt says nothing."""
         self.all.append(ImportFinding(what, value, "assumed", key=key))
 
-    def note(self, what: str, text: str) -> None:
+    def note(self, what: str, text: Words) -> None:
         """What the user should know besides."""
         self.all.append(ImportFinding(what, text, None))
 
@@ -141,6 +143,14 @@ class ImportFindings:
                 f"  {finding.what}: {finding.doubt or finding.value}{finding.remedy}"
                 for finding in rest
             )
+
+
+def joined(*doubts: Words) -> Words:
+    """Those that there are, as one."""
+    every = tuple(doubt for doubt in doubts if doubt)
+    if len(every) > 1:
+        return Reason("import.doubt.several", doubts=every)
+    return every[0] if every else ""
 
 
 def _source(finding: ImportFinding) -> str:

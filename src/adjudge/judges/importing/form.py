@@ -50,8 +50,8 @@ def find_form(
         findings.set("reply", reply)
         return reply
     if sample:
-        keys = ", ".join(field.key for field in sample)
-        findings.read("reply", f"json with {keys}", sample[0].at)
+        keys = tuple(field.key for field in sample)
+        findings.read("reply", Reason("import.value.json", keys=keys), sample[0].at)
         return "json"
     asked = _asks_for_json(text)
     if asked is not None:
@@ -59,9 +59,9 @@ def find_form(
         return "json"
     place = _place(text)
     if place:
-        findings.read("reply", f"text, the score as {place[0]}", place[1])
+        findings.read("reply", Reason("import.value.place", place=place[0]), place[1])
     else:
-        findings.assume("reply", "text, since no JSON is asked for", "reply")
+        findings.assume("reply", Reason("import.value.text"), "reply")
     return "text"
 
 

@@ -11,7 +11,7 @@ from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 from adjudge.judges.templates import OWN_NAMES, RESERVED
 
-from .findings import ImportFindings, ImportQuestion
+from .findings import ImportFindings, ImportQuestion, Words
 from .judged import choose_judged
 from .naming import label_before, slug, unique
 from .options import Options
@@ -120,7 +120,8 @@ def settle(inputs: Inputs, text: str, options: Options, findings: ImportFindings
         findings.set("judged", ", ".join(judged))
     elif computed:
         at = inputs.first[computed[0]]
-        doubt = f"stands for {', '.join(inputs.titles[name] for name in computed)}"
+        stands_for = tuple(inputs.titles[name] for name in computed)
+        doubt = Reason("import.doubt.computed", expressions=stands_for)
         findings.read("judged", ", ".join(inputs.judged), at, doubt=doubt, key="judged")
     elif choice is None:
         raise ImportQuestion("judged", Reason("import.judged", inputs=tuple(inputs.titles)))
@@ -141,15 +142,13 @@ def _settle_optional(inputs: Inputs, text: str, options: Options, findings: Impo
             inputs.optional.append(name)
             findings.read("may be empty", name, at)
     if not inputs.optional and len(inputs.titles) > 1:
-        said = "no input, since the prompt does not say so of any"
-        findings.assume("may be empty", said, "optional")
+        findings.assume("may be empty", Reason("import.value.no_input"), "optional")
 
 
-def _described(name: str, inputs: Inputs) -> str:
-    said = [name]
-    said += ["(judged)"] if name in inputs.judged else []
-    columns = inputs.columns[name]
-    return " ".join([*said, f"also from {', '.join(columns)}"] if columns else said)
+def _described(name: str, inputs: Inputs) -> Words:
+    columns = tuple(inputs.columns[name])
+    judged = Reason("import.value.judged", name=name) if name in inputs.judged else name
+    return Reason("import.value.columns", input=judged, columns=columns) if columns else judged
 
 
 def _known(names: Sequence[str], inputs: Inputs, key: str) -> list[str]:

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from adjudge.core.reason import Reason
+
+from .findings import Words
 from .naming import slug
 from .place_labels import heading_above, label_at
 from .roles import Role, role_of, roles_in
@@ -98,7 +101,7 @@ class JudgedInputs:
     """The judged inputs; `doubt` says what speaks against the choice, "" where nothing does."""
 
     names: tuple[str, ...]
-    doubt: str = ""
+    doubt: Words = ""
 
 
 @dataclass(slots=True)
@@ -201,19 +204,19 @@ def _evidence(title: str, label: str, text: str, at: int) -> _Evidence:
     return _Evidence(f"{title} {label}", name, said or heading, score, stem)
 
 
-def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidence]) -> str:
+def _doubt(chosen: Sequence[str], enough: set[str], known: Mapping[str, _Evidence]) -> Words:
     several = {known[name].stem for name in chosen}
     if len(several) > 1:
         return f"several could be meant: {', '.join(chosen)}"
     if set(chosen) != enough:
-        return f"it could be {', '.join(sorted(enough - set(chosen)))} too"
+        return Reason("import.doubt.could_be", names=tuple(sorted(enough - set(chosen))))
     rivals = _rivals(chosen, known)
     if rivals:
-        return f"it could be {', '.join(rivals)} too"
+        return Reason("import.doubt.could_be", names=tuple(rivals))
     against = [
         name for name in chosen if {known[name].name, known[name].label} & {*_NEVER, "asked"}
     ]
-    return f"the name of {against[0]} and the words before it disagree" if against else ""
+    return Reason("import.doubt.disagree", name=against[0]) if against else ""
 
 
 def _rivals(chosen: Sequence[str], known: Mapping[str, _Evidence]) -> list[str]:
@@ -248,13 +251,13 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
         leading, rest = ([one for one in names if one in meant] for names in (leading, rest))
     sources = [name for name in open_names if _RETRIEVED.search(known[name].words)]
     if all(evidence.role is None for evidence in known.values()) and not meant:
-        return JudgedInputs(tuple(known), "no name tells the inputs apart")
+        return JudgedInputs(tuple(known), Reason("import.doubt.alike"))
     ways = (
         (open_names, _RULED_OUT),
         (leading, _RULED_OUT),
         (rest, _RULED_OUT),
-        (meant, "not named so; the task speaks of it"),
-        (sources, "not named so; there is no answer beside it"),
+        (meant, Reason("import.doubt.task")),
+        (sources, Reason("import.doubt.no_answer_beside")),
     )
     for names, doubt in ways:
         if names and len({known[name].stem for name in names}) == 1:
@@ -269,10 +272,10 @@ def _weakly(known: Mapping[str, _Evidence]) -> JudgedInputs | None:
             sure = sure and None not in others
             return JudgedInputs(tuple(names), "" if sure else doubt)
     alike = meant and len({known[name].role for name in meant}) == 1
-    return JudgedInputs(tuple(meant), "the task speaks of all of them") if alike else None
+    return JudgedInputs(tuple(meant), Reason("import.doubt.task_all")) if alike else None
 
 
-_RULED_OUT = "not named so; the other inputs are what it is judged by"
+_RULED_OUT = Reason("import.doubt.ruled_out")
 
 
 def _share_among_pairs(known: Mapping[str, _Evidence]) -> None:

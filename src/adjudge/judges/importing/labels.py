@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
+from .findings import Words
 from .label_examples import by_examples
 from .naming import slug
 from .ranges import find_ranges
@@ -133,7 +134,7 @@ class CriterionFound:
     kind: Kind = ""
     example: str = ""
     shown: tuple[str, ...] = ()
-    doubt: str = ""
+    doubt: Words = ""
 
 
 def from_tags(text: str) -> list[CriterionFound]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from adjudge.core.reason import Reason
 
 from .findings import ImportFindings, ImportQuestion
-from .options import KEYS, Options
+from .options import Options
 
 # The beginning of a text tells its language as well as the whole would.
 _ENOUGH_TO_TELL = 20_000
@@ -70,9 +70,9 @@ def prompt_language(text: str, options: Options, findings: ImportFindings) -> st
         prose = options.detect(_CODE.sub(" ", text))
         code = prose if prose in _NAMES or code in {None, "?"} else code
     if code in {None, "?"}:
-        raise ImportQuestion("language", Reason("import.language", example=KEYS["language"]))
+        raise ImportQuestion("language", Reason("import.language", example="en, ko, vi, …"))
     near = _TAKEN_FOR.get(str(code))
-    doubt = f"it reads like {code} too" if near else ""
+    doubt = Reason("import.doubt.language", code=str(code)) if near else ""
     start = len(text) - len(text.lstrip())
     findings.read("language", near or str(code), start, doubt=doubt, key="language")
     return near or str(code)
@@ -88,7 +88,8 @@ def explanation_language(
         return setting
     request = requested_language(text)
     if request is None:
-        findings.assume("explain in", f"{language}, the language of the prompt", "explain_in")
+        said = Reason("import.value.explain_in", language=language)
+        findings.assume("explain in", said, "explain_in")
         return language
     findings.read("explain in", request[0], request[1])
     return request[0]

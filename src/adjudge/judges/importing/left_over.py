@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from adjudge.core.reason import Reason
+
 from .choice import SURE
 from .choices import listed_choices
 from .findings import ImportFindings
@@ -41,8 +43,7 @@ def tell_of_unread_keys(
                 or groups & {one.key, one.within or one.key})
     ]  # fmt: skip
     if unread:
-        shown = ", ".join(dict.fromkeys(unread))
-        findings.note("reply", f"{shown} of the sample is not read")
+        findings.note("reply", Reason("import.note.unread", keys=tuple(dict.fromkeys(unread))))
 
 
 def doubt_labels(
@@ -60,8 +61,8 @@ def doubt_labels(
     left = [one for one in labels if one in SCORES_AND_VERDICTS and spaced(one) not in known]
     left += [one for one in alike_places(text) if spaced(one) not in known]
     if left and not sample:
-        shown = ", ".join(dict.fromkeys(left))
-        findings.doubt("criterion", f"the reply has {shown} besides", "criteria")
+        besides = Reason("import.doubt.labels", labels=tuple(dict.fromkeys(left)))
+        findings.doubt("criterion", besides, "criteria")
 
 
 def doubt_what_is_left(
@@ -72,7 +73,7 @@ def doubt_what_is_left(
 ) -> None:
     """Doubts the scales where the prompt states another range, or other options, that belongs to no
     criterion, to no other key of the reply, and is not told as a rival."""
-    doubts = " ".join(one.doubt for one in findings.all)
+    doubts = " ".join(str(one.doubt) for one in findings.all)
     aside = "\n".join(
         f"{one.value}\n{described(text, one.key)}"
         for one in sample
@@ -81,7 +82,7 @@ def doubt_what_is_left(
     scales = [entry["scale"] for entry in criteria.values() if "scale" in entry]
     for said in (*_ranges(text, scales, aside), *_options(text, scales, aside)):
         if said not in doubts:
-            findings.doubt("scale", f"{said} is the scale of no criterion", "scale")
+            findings.doubt("scale", Reason("import.doubt.left", scale=said), "scale")
             return
 
 

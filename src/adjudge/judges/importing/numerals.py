@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .findings import Words
 from .vocabulary import words
 
 NUMBER = r"[-−+]?\d{1,4}(?:[.,]\d{1,2})?"
@@ -47,7 +48,7 @@ class RangeFound:
     high: float
     at: int
     weight: int
-    doubt: str = ""
+    doubt: Words = ""
     values: tuple[float, ...] = ()
     whole: bool | None = None
 

@@ -14,7 +14,7 @@ from adjudge.errors import UsageError
 Detect = Callable[[str], str | None]
 
 KEYS = {
-    "scale": "1-5, 0.0-10.0, yes/no, a/b/tie or 1=bad,2=fair,3=good",
+    "scale": "1-5, 0.0-10.0, yes/no, a/b/tie, 1=bad,2=fair,3=good",
     "criteria": "names, e.g. accuracy,tone",
     "judged": "the inputs that are judged, e.g. answer",
     "optional": "the inputs that may be empty, e.g. context",

@@ -156,7 +156,7 @@ def _read_required(
         return []
     for name, place in places.items():
         binary = criteria[name].get("scale", {}).get("type") == "binary"
-        doubt = "" if binary else "the upper half of its scale is taken to pass"
+        doubt = "" if binary else Reason("import.doubt.upper_half")
         key = "" if binary else "required"
         findings.read("required", name, place.start(), doubt=doubt, key=key)
     return list(places)
@@ -184,7 +184,7 @@ def _quote(
         said = text[max(0, letter.start() - 100) : letter.end() + 100]
         meant = {role for _, role, _ in roles_in(said)}
         quoted = sources if sources and "source" in meant else inputs.judged
-        doubt = "" if meant & {"source", "answer"} else "which text is quoted is not said"
+        doubt = "" if meant & {"source", "answer"} else Reason("import.doubt.quoted")
         shown = ", ".join(quoted)
         findings.read(
             "evidence", shown, letter.start(), doubt=doubt, key="evidence" if doubt else ""
@@ -271,7 +271,8 @@ def _may_not_apply(
     match = _NOT_APPLICABLE.search(text)
     if match is None:
         return []
-    findings.read("may_not_apply", "yes", match.start(), doubt="which criteria is not said")
+    doubt = Reason("import.doubt.which_criteria")
+    findings.read("may_not_apply", Reason("import.value.yes"), match.start(), doubt=doubt)
     return list(criteria)
 
 

@@ -191,7 +191,8 @@ def find_claims(
             word for word in said if _OF_CLAIMS.fullmatch(word.strip()) or word.strip() == "or"
         ]
         if sources and len(said) > 1 and len(known) == len(said) and _CLAIM_TEXTS & set(inside):
-            findings.read("claims", f"against {', '.join(sources)}", field.at)
+            against = Reason("import.value.against", inputs=tuple(sources))
+            findings.read("claims", against, field.at)
             return {slug(field.key): {"title": field.key, "claims": {"against": sources}}}
     return {}
 
@@ -212,7 +213,8 @@ def find_checklist(
         listed = field.value.startswith("[") and _is_yes_or_no(field.value)
         if spaced(field.key) in _ANSWER_LISTS and (listed or (truths and truths == inside)):
             asked = [match["text"].strip() for match in questions]
-            findings.read("checklist", f"{len(asked)} questions", questions[0].start("text"))
+            count = Reason("import.value.questions", count=len(asked))
+            findings.read("checklist", count, questions[0].start("text"))
             return {slug(field.key): {"title": field.key, "checklist": asked}}
     return {}
 

@@ -7,7 +7,7 @@ A file has one style. Which one it is decides what its other braces mean: in a t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, cast
@@ -15,6 +15,7 @@ from typing import Literal, cast
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
 
+from .findings import Words
 from .naming import slug
 from .roles import sounds_like_input
 from .words import EXPLANATIONS, SCORES
@@ -62,19 +63,19 @@ _FILTERED = re.compile(r"\{\{-?\s*\w+(?:\.\w+)*\s*(?:\||\[)[^{}]*\}\}|\{\{-?\s*_
 
 _MOST = 50_000  # placeholders and escapes; a prompt has a few
 
-SAID = {
-    "format": "{x}, where {{ and }} stand for single braces (str.format)",
-    "replace": "{x}; all other braces are text",
+SAID: Mapping[str, Words] = {
+    "format": Reason("import.value.format"),
+    "replace": Reason("import.value.replace"),
     "mustache": "{{x}} (mustache, Handlebars)",
-    "jinja": "Jinja2, with its logic",
+    "jinja": Reason("import.value.jinja"),
     "dollar": "${x}",
     "bare": "$x",
-    "percent": "%s, where %% stands for a single %",
+    "percent": Reason("import.value.percent"),
     "doubled": "<<x>>",
     "braced": "{$x}",
-    "angle": "<x>, as set",
-    "square": "[x], as set",
-    "none": "none",
+    "angle": Reason("import.value.as_set", shape="<x>"),
+    "square": Reason("import.value.as_set", shape="[x]"),
+    "none": Reason("import.value.none"),
 }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from adjudge.core.reason import Reason
 from adjudge.errors import UsageError
@@ -216,26 +215,28 @@ def pick_prompt(prompts: Sequence[FoundPrompt], pick: str | None, where: str) ->
     )
     if len(fitting) == 1:
         return _importable(fitting[0], where)
-    listed = _listed(fitting or prompts)
-    absent = Reason("import.no_pick", file=where, **listed)
-    why = Reason("import.ambiguous", file=where, **listed) if fitting else absent
-    raise ImportQuestion("pick", why.at_option("pick", pick))
+    problem = Reason("import.pick.ambiguous") if fitting else Reason("import.pick.not_there")
+    raise _asked(
+        fitting or prompts, Reason("import.pick.missed", pick=pick, why=problem, where=where)
+    )
 
 
-def several(offered: Sequence[FoundPrompt], where: str) -> UsageError:
+def several(
+    offered: Sequence[FoundPrompt], where: str, why: Reason | None = None
+) -> ImportQuestion:
     """What is asked where the one that is meant has to be named: those with places for texts, where
     some have any."""
     offered = [prompt for prompt in offered if prompt.likely and prompt.has_place] or offered
-    likely = any(prompt.likely for prompt in offered)
-    listed = _listed(offered)
-    why = Reason("import.several", **listed) if likely else Reason("import.no_prompt", **listed)
-    return ImportQuestion("pick", why.in_file(where))
+    if any(prompt.likely for prompt in offered):
+        return _asked(offered, why or Reason("import.pick.several", where=where))
+    return _asked(offered, Reason("import.pick.unlike", where=where))
 
 
-def _listed(offered: Sequence[FoundPrompt]) -> dict[str, Any]:
-    """Names with their first words, then all names in one line for --pick."""
-    rows = "".join(f"\n  {prompt.name}: “{prompt.first_words}”" for prompt in offered[:20])
-    return {"rows": rows, "names": tuple(prompt.name for prompt in offered[:60])}
+def _asked(offered: Sequence[FoundPrompt], why: Reason) -> ImportQuestion:
+    """With the names and their first words, then all names in one line for --pick."""
+    rows = tuple(f"  {prompt.name}: “{prompt.first_words}”" for prompt in offered[:20])
+    names = tuple(prompt.name for prompt in offered[:60])
+    return ImportQuestion("pick", Reason("import.pick.name", why=why, rows=rows, names=names))
 
 
 def _importable(prompt: FoundPrompt, where: str) -> FoundPrompt:

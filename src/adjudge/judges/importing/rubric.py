@@ -18,7 +18,7 @@ from .choice import as_words, category
 from .criteria import find_criteria, opposite_in, section_of, titled
 from .doubts import cross_check
 from .feedback import is_explained
-from .findings import ImportFindings, ImportQuestion
+from .findings import ImportFindings, ImportQuestion, Words, joined
 from .form import find_form
 from .keys import find_keys
 from .labels import CriterionFound, Kind
@@ -132,16 +132,16 @@ def _tell_of_caps(text: str, findings: ImportFindings) -> None:
     caps = list(islice(CAPS.finditer(text), _MOST_LINES_TOLD + 1))
     lines = [str(findings.line_of(cap.start())) for cap in caps[:_MOST_LINES_TOLD]]
     if lines:
-        more = " and others" if len(caps) > len(lines) else ""
-        where = f"line{'s' if len(lines) > 1 else ''} {', '.join(dict.fromkeys(lines))}{more}"
-        findings.note("rules", f"what bounds a score in {where} stays words to the model")
+        more = ("…",) if len(caps) > len(lines) else ()
+        where = (*dict.fromkeys(lines), *more)
+        findings.note("rules", Reason("import.note.caps", n=len(where), lines=where))
 
 
 def _tell_of_pairs(rubric: PromptRubric, judged: Sequence[str], findings: ImportFindings) -> None:
     """Which text stands first sways a judge, so a comparison deserves both orders."""
     choices = [entry for entry in rubric.criteria.values() if "options" in entry.get("scale", {})]
     if choices and len(judged) == 2:
-        findings.note("pair", "asked in one order, as written; add `pair:` to ask in both")
+        findings.note("pair", Reason("import.note.pair"))
 
 
 def _by_section(
@@ -179,7 +179,7 @@ def _criteria(
         key = "criteria" if criterion.doubt else ""
         findings.read("criterion", criterion.name, criterion.at, doubt=criterion.doubt, key=key)
     if not criteria:
-        findings.assume("criterion", "one, called score", "criteria")
+        findings.assume("criterion", Reason("import.value.one_criterion"), "criteria")
     return criteria or [CriterionFound("score", "Score", 0)]
 
 
@@ -197,14 +197,14 @@ def _scale(
     if setting:
         return parse_scale(setting)
     if criterion.truth:
-        findings.scale(criterion.name, "yes or no", criterion.at)
+        findings.scale(criterion.name, Reason("import.value.binary"), criterion.at)
         return {"type": "binary"}
     if nearest is None:
         where = f" in the section {criterion.title!r}" if start else ""
         raise ImportQuestion("scale", Reason("import.scale", where=where, examples=KEYS["scale"]))
     others = [rival for rival in nearest.rivals if rival not in claimed]
-    rivals = f"{', '.join(others)} stands there too" if others else ""
-    doubt = "; ".join(filter(None, (nearest.doubt, rivals)))
+    rivals = Reason("import.doubt.there_too", others=tuple(others)) if others else ""
+    doubt = joined(nearest.doubt, rivals)
     if WHOLE.search(criterion.own) and nearest.scale["type"] == "number":
         low, high = nearest.scale["min"], nearest.scale["max"]
         if float(low).is_integer() and float(high).is_integer():
@@ -310,7 +310,7 @@ def _of_examples(text: str, criterion: CriterionFound, start: int) -> ScaleFound
     opposite = opposite_in(text, criterion.example) if criterion.example else ""
     if (len(values) > 1 and criterion.kind == "choices" and named) or opposite:
         scale = category([*criterion.shown, opposite] if opposite else criterion.shown)
-        doubt = "these are the answers that the examples show"
+        doubt = Reason("import.doubt.examples")
         return ScaleFound(scale, at, (), doubt) if scale else None
     return None
 
@@ -328,7 +328,7 @@ def _values(scale: dict[str, Any]) -> Any:
     return (scale["min"], scale["max"]) if "min" in scale else scale["type"]
 
 
-def said(scale: dict[str, Any]) -> str:
+def said(scale: dict[str, Any]) -> Words:
     """A scale in a few words."""
     kind = scale["type"]
     if kind == "ordinal":
@@ -340,14 +340,17 @@ def said(scale: dict[str, Any]) -> str:
     if kind == "category":
         return " / ".join(scale["options"])
     if kind == "binary":
-        return "yes or no"
-    return f"{kind} from {scale['min']} to {scale['max']}"
+        return Reason("import.value.binary")
+    ends = {"low": str(scale["min"]), "high": str(scale["max"])}
+    if kind == "integer":
+        return Reason("import.value.integer", **ends)
+    return Reason("import.value.number", **ends)
 
 
 def said_of(criteria: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The scale of each criterion in a few words."""
     return {
-        name: said(entry["scale"])
+        name: str(said(entry["scale"]))
         if "scale" in entry
         else "claims"
         if "claims" in entry
@@ -376,12 +379,14 @@ def _sections(
     if reason in rubric.feedback and len(rubric.criteria) == 1:
         only = next(iter(rubric.criteria.values()))
         only["explain"] = reason
-        findings.read("explanation", f"the section {reason}", sections.at[reason])
+        said_in = Reason("import.value.section", name=reason)
+        findings.read("explanation", said_in, sections.at[reason])
 
 
-def _counted(name: str, entry: dict[str, Any]) -> str:
+def _counted(name: str, entry: dict[str, Any]) -> Words:
     if not entry.get("list"):
         return name
     if "least" in entry:
-        return f"{name} (list of {entry['least']} to {entry['most']})"
-    return f"{name} (list)"
+        least, most = entry["least"], entry["most"]
+        return Reason("import.value.list_of", name=name, least=least, most=most)
+    return Reason("import.value.list", name=name)

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from adjudge.core.reason import Reason
+
 from .choice import SURE, ChoiceFound
 from .choices import find_bracketed, find_choices
+from .findings import Words
 from .levels import Levels, find_levels
 from .numerals import SCORE, RangeFound, words_after, words_before
 from .ranges import find_ranges
@@ -34,7 +37,7 @@ class ScaleFound:
     scale: dict[str, Any]
     at: int
     rivals: tuple[str, ...] = ()
-    doubt: str = ""
+    doubt: Words = ""
     exact: bool = False
 
 
@@ -128,7 +131,7 @@ def _beside(scale: ScaleFound, choice: ChoiceFound | None) -> ScaleFound:
 
 
 def _of_choice(choice: ChoiceFound) -> ScaleFound:
-    doubt = "" if choice.weight > _WEAK else "the words beside it speak of no answer"
+    doubt = "" if choice.weight > _WEAK else Reason("import.doubt.no_answer")
     return ScaleFound(choice.scale, choice.at, choice.rivals, doubt)
 
 

@@ -23,7 +23,6 @@ from .data_prompts import (
     without_front_matter,
     yaml_prompts,
 )
-from .findings import ImportQuestion
 from .prompt_text import FoundPrompt, pick_prompt, several, with_systems
 from .python_prompts import python_prompts
 from .script_prompts import script_prompts
@@ -76,22 +75,29 @@ def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
         if pick is None and kind in _SETTINGS:
             return _only_if_named(prompts, path)
         return pick_prompt(prompts, pick, str(path))
-    if re.match(r"\s*[\[{]\s*[{\"]", text):
-        records: list[FoundPrompt] = []
-        with suppress(UsageError):  # a prompt may begin like JSON and be none
-            records = with_systems(json_prompts(text, str(path)))
-        if records:
-            return pick_prompt(records, pick, str(path))
-    body, _ = without_front_matter(text)
-    blocks = block_prompts(body) if kind in _PAGES else []
+    blocks = block_prompts(without_front_matter(text)[0]) if kind in _PAGES else []
     if blocks:
         prompt = pick_prompt(blocks, pick, str(path))
         return replace(prompt, note="a code block; the page around it is not sent")
+    return read_text(text, str(path), pick)
+
+
+def read_text(text: str, where: str, pick: str | None = None) -> FoundPrompt:
+    """The prompt in a text that no file's ending tells the form of: it may be JSON that holds one,
+    or several by name."""
+    if re.match(r"\s*[\[{]\s*[{\"]", text):
+        for opener in (json_prompts, json_line_prompts):
+            records: list[FoundPrompt] = []
+            with suppress(UsageError):  # a prompt may begin like JSON and be none
+                records = with_systems(opener(text, where))
+            if records:
+                return pick_prompt(records, pick, where)
+    body, _ = without_front_matter(text)
     if pick:
-        why = Reason("import.one_text", file=str(path), endings=tuple(_OPENERS))
+        why = Reason("import.one_text", file=where, endings=tuple(_OPENERS))
         raise UsageError(why.at_option("pick", pick))
     if not body.strip():
-        raise UsageError(Reason("import.empty").in_file(path))
+        raise UsageError(Reason("import.empty").in_file(where))
     return role_prompt(body, "") or FoundPrompt(name="", text=body)
 
 
@@ -132,8 +138,7 @@ def _only_if_named(prompts: list[FoundPrompt], path: Path) -> FoundPrompt:
         return pick_prompt(prompts, places[0].name, str(path))
     if len(likely) != 1:
         raise several(likely or prompts, str(path))
-    why = Reason("import.one_likely", name=likely[0].name, words=likely[0].first_words)
-    raise ImportQuestion("pick", why.in_file(path))
+    raise several(likely, str(path), Reason("import.pick.settings", where=str(path)))
 
 
 def _refuse_by_kind(path: Path, kind: str) -> None:

@@ -64,7 +64,7 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
     if not named:
         return _described(text, findings, system_end)
     left = placeholders.others(text, style)
-    doubt = f"{', '.join(left[:5])} is left as text" if left else ""
+    doubt = Reason("import.doubt.left_as_text", shapes=tuple(left[:5])) if left else ""
     findings.read(
         "placeholders",
         placeholders.SAID[style],
@@ -74,17 +74,15 @@ def take_apart(text: str, options: Options, findings: ImportFindings, system_end
     )
     shaped = [text[s.start : s.end] for s in named if re.search(r"[!:]", text[s.start : s.end])]
     if shaped and style == "format":
-        findings.note("placeholders", f"{', '.join(shaped[:5])}: the text is put in as it is")
+        findings.note("placeholders", Reason("import.note.shaped", shapes=tuple(shaped[:5])))
     doubtful = [name for slot in named if (name := slot.name) and slug(name) in SCORES]
     for name in dict.fromkeys(doubtful):
-        findings.note("placeholders", f"{name} may be part of the reply; if so: --set text={name}")
+        findings.note("placeholders", Reason("import.note.part_of_reply", name=name))
     taken = Taken(text, _plain(text, slots), from_slots(text, slots))
     taken.masked = _masked(taken.plain, [(slot.start, slot.end) for slot in named])
     taken.sections = find_sections(taken.plain, slots)
     if taken.sections:
-        count = (
-            f"{len(taken.sections)} prompts under headings, each a criterion asked in its own call"
-        )
+        count = Reason("import.value.sections", count=len(taken.sections))
         findings.read("sections", count, taken.sections[0].start)
     _fill(taken, slots, findings, system_end)
     _tell_of_system(taken, findings)
@@ -149,7 +147,7 @@ def _fill(taken: Taken, slots: Sequence[Slot], findings: ImportFindings, system_
     if _is_more_than_a_title(head):
         shared = _cut(taken, before, 0, len(head))
         taken.prompts = [shared + prompt for prompt in taken.prompts]
-        findings.note("sections", "the text above the first heading stands in every prompt")
+        findings.note("sections", Reason("import.note.head"))
 
 
 def _tell_of_system(taken: Taken, findings: ImportFindings) -> None:
@@ -158,9 +156,9 @@ def _tell_of_system(taken: Taken, findings: ImportFindings) -> None:
     first = " ".join(taken.system.split())[:40]
     if taken.system and taken.prompt.startswith(taken.system):
         taken.system = ""
-        findings.note("prompt", f"“{first}…”, the system text, shows inputs: both are one message")
+        findings.note("prompt", Reason("import.note.one_message", first=first))
     elif taken.system:
-        findings.note("prompt", f"“{first}…” is sent as the system message, the rest as the user's")
+        findings.note("prompt", Reason("import.note.two_messages", first=first))
 
 
 def _is_more_than_a_title(head: str) -> bool:
@@ -183,12 +181,10 @@ def _described(text: str, findings: ImportFindings, system_end: int) -> Taken:
             raise UsageError(Reason("import.inputs"))
         raise ImportQuestion("style", Reason("import.marks", style=marks[0], marks=tuple(marks[1])))
     slots = placeholders.unescapes(text) if placeholders.escaped_json(text) else []
-    findings.read("placeholders", "none; inputs as this section describes", described.at)
-    findings.note(
-        "prompt", "the text is the system prompt; the inputs follow in the user's message"
-    )
+    findings.read("placeholders", Reason("import.value.described"), described.at)
+    findings.note("prompt", Reason("import.note.inputs_follow"))
     if slots:
-        findings.note("braces", "the sample's {{ and }} become { and }, as str.format sends them")
+        findings.note("braces", Reason("import.note.braces"))
     system = write.template(text, slots, {})
     return Taken(text, _plain(text, slots), described.inputs, system, described.prompt)
 
@@ -238,13 +234,12 @@ def _jinja(text: str, findings: ImportFindings, system_end: int) -> Taken:
     jinja = read_jinja(text, system_end)
     findings.text = jinja.text
     for name, expression in jinja.written.items():
-        findings.note("input", f"{name} stands for {expression}")
+        findings.note("input", Reason("import.note.stands_for", name=name, expression=expression))
     if jinja.written:
-        said = ", ".join(list(jinja.written.values())[:5])
-        findings.note("prompt", f"names these otherwise: {said}")
+        written = tuple(jinja.written.values())[:5]
+        findings.note("prompt", Reason("import.note.renamed", names=written))
     if jinja.absent:
-        said = f"{', '.join(jinja.absent)} lies in another file and renders to nothing"
-        findings.note("prompt", f"{said}; put its text in by hand")
+        findings.note("prompt", Reason("import.note.absent", names=tuple(jinja.absent)))
     first = min(jinja.first.values(), default=0)
     findings.read("placeholders", placeholders.SAID["jinja"], first)
     taken = Taken(jinja.text, jinja.text, from_names(jinja.first, jinja.written))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
+from adjudge.core.reason import Reason
+
 from .labels import (
     SCALED,
     SCORE_LINE,
@@ -132,7 +134,7 @@ def from_list(text: str) -> list[CriterionFound]:
     return []
 
 
-_NOT_IN_FORM = "the form of the reply does not name it"
+_NOT_IN_FORM = Reason("import.doubt.not_in_form")
 
 
 def _goes_on(text: str, run: Sequence[re.Match[str]], entry: re.Match[str]) -> bool:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from adjudge.core.reason import Reason
+
 from .numerals import (
     BEHIND,
     COUNTED,
@@ -147,13 +149,11 @@ def highest(text: str) -> Iterator[RangeFound]:
         high = int(value)
         steps = 2 < high <= 10 and _is_steps(before, after)
         if steps and not added:
-            doubt = f"the {high} levels are taken to be 1 to {high}"
+            doubt = Reason("import.doubt.levels", count=high)
             yield RangeFound(1, high, start, 1, doubt, whole=True)
         elif steps or _is_highest(text, before, after, start):
-            doubt = (
-                "" if added else f"{low} is taken to be the lowest, since only the highest is named"
-            )
-            yield RangeFound(low, high, start, 1, doubt, whole=whole)
+            assumed = "" if added else Reason("import.doubt.lowest", low=low)
+            yield RangeFound(low, high, start, 1, assumed, whole=whole)
 
 
 def _is_steps(before: str, after: str) -> bool:

@@ -1,5 +1,5 @@
 """A judge is written in the browser: as a form and as a file side by side, seen on a row of a run,
-tried on ten rows, and saved as a version. A prompt that exists is imported there."""
+tried on ten rows, and saved as a version."""
 
 from __future__ import annotations
 
@@ -19,16 +19,13 @@ from starlette.responses import RedirectResponse, Response
 from adjudge.analysis.browsing import Query
 from adjudge.core.item import Item
 from adjudge.core.judge import Judge
-from adjudge.core.reason import reason_of
 from adjudge.core.scale import Value
 from adjudge.core.verdict import Verdict
-from adjudge.errors import AdjudgeError, DefinitionError, UsageError
+from adjudge.errors import AdjudgeError, DefinitionError
 from adjudge.judges import load_text
 from adjudge.judges.editing import ENTRIES, FileValue, added, changed, removed, values
-from adjudge.judges.importing import KEYS, ImportQuestion, Options, import_prompt
 from adjudge.judges.importing.findings import ImportFinding
 from adjudge.judges.registry import starter
-from adjudge.reading import detect_language
 from adjudge.service.api.problems import refusal
 from adjudge.service.judge_catalog import state_of
 from adjudge.service.judging import CLIENT_CLOSED, InlineJudge, cancel_on_disconnect
@@ -39,6 +36,7 @@ from adjudge.stores import is_probe
 from .improve import Review, labelled, start_rerun
 from .item_view import PromptView
 from .judge_view import (
+    LONGEST_PASTED,
     FileProblem,
     example_for,
     file_problems,
@@ -51,7 +49,6 @@ from .judge_view import (
 from .rendering import ProblemLine, page, strings_of
 
 router = APIRouter(include_in_schema=False, dependencies=[JUDGE])
-_PASTED = 4_000_000  # bytes of one text
 _RUNS = 30  # to choose from
 _TRIED = 10  # rows
 _TOP = "top"  # names the part with what stands alone
@@ -116,13 +113,13 @@ def edit(
         known = ""
     review = {"labelled": run, "by": by, "aside": aside} if by else {}
     draft = JudgeDraft(text=text, of=judge.name, known=known, run=run, item=item, **review)
-    return _page(request, draft)
+    return editor_page(request, draft)
 
 
 @router.get("/judges/edit")
 def new(request: Request) -> Response:
     """A judge to begin with, or to be replaced by the file of one's own."""
-    return _page(request, JudgeDraft(text=starter(_free(service_of(request), "my-judge"))))
+    return editor_page(request, JudgeDraft(text=starter(_free(service_of(request), "my-judge"))))
 
 
 def _free(service: Service, name: str) -> str:
@@ -131,23 +128,10 @@ def _free(service: Service, name: str) -> str:
     return next(free for free in names if free not in service.judges.judges)
 
 
-@router.get("/judges/import")
-def import_form(request: Request) -> Response:
-    return _import_page(request, {})
-
-
-@router.post("/judges/import")
-async def import_pasted(request: Request) -> Response:
-    """The judge that a prompt makes, with what was found in it; or what it does not tell, asked."""
-    async with request.form(max_part_size=_PASTED) as form:
-        fields = {name: text for name, text in form.items() if isinstance(text, str)}
-    return await run_in_threadpool(_imported, request, fields)
-
-
 @router.post("/judges/edit")
 async def act(request: Request) -> Response:
     """Does to the draft what was asked for, and shows it; a saved one leads to its page."""
-    async with request.form(max_part_size=_PASTED) as form:
+    async with request.form(max_part_size=LONGEST_PASTED) as form:
         draft, action = _draft(form), _text(form, "do")
     if action == "try":
         return await _try(request, draft)
@@ -173,8 +157,8 @@ def _act(request: Request, draft: JudgeDraft, action: str) -> Response:
         pass  # the page names its lines
     except AdjudgeError as error:
         status, lines = refusal(request, error)
-        return _page(request, draft, EditResult(problem=lines), status)
-    return _page(request, draft)
+        return editor_page(request, draft, EditResult(problem=lines), status)
+    return editor_page(request, draft)
 
 
 def _saved(service: Service, draft: JudgeDraft) -> tuple[JudgeDraft, str]:
@@ -223,10 +207,12 @@ async def _try(request: Request, draft: JudgeDraft) -> Response:
         ]
         verdicts = await cancel_on_disconnect(request, _all(asked))
     except DefinitionError:
-        return await run_in_threadpool(_page, request, draft)
+        return await run_in_threadpool(editor_page, request, draft)
     except AdjudgeError as error:
         status, lines = refusal(request, error)
-        return await run_in_threadpool(_page, request, draft, EditResult(problem=lines), status)
+        return await run_in_threadpool(
+            editor_page, request, draft, EditResult(problem=lines), status
+        )
     if verdicts is None:
         return Response(status_code=CLIENT_CLOSED)
     rows = []
@@ -234,7 +220,7 @@ async def _try(request: Request, draft: JudgeDraft) -> Response:
         names = dict.fromkeys([*before.scores, *after.scores])
         scores = {name: (_value(before, name), _value(after, name)) for name in names}
         rows.append(TriedRow(item.id, scores))
-    return await run_in_threadpool(_page, request, draft, EditResult(tried=rows))
+    return await run_in_threadpool(editor_page, request, draft, EditResult(tried=rows))
 
 
 async def _all(asked: Sequence[Coroutine[Any, Any, Verdict]]) -> list[Verdict]:
@@ -301,7 +287,7 @@ def _sections(text: str) -> list[FileSection]:
     return sections
 
 
-def _page(
+def editor_page(
     request: Request, draft: JudgeDraft, outcome: EditResult | None = None, status: int = 200
 ) -> Response:
     service, judge = service_of(request), None
@@ -350,43 +336,3 @@ def _preview(
     if item is None:
         return prompts_for(judge, made_up_example(judge).fields), draft
     return prompts_for(judge, inputs_of(judge, item)), replace(draft, item=item.id)
-
-
-def _imported(request: Request, fields: Mapping[str, str]) -> Response:
-    settings = {
-        name.removeprefix(SET): text.strip()
-        for name, text in fields.items()
-        if name.startswith(SET) and name.removeprefix(SET) in KEYS and text.strip()
-    }
-    name = fields.get("name", "").strip() or "imported"
-    prompt = unix_newlines(fields.get("prompt", ""))
-    options = Options(
-        name=name, detect=detect_language, settings=settings, harden=bool(fields.get("harden"))
-    )
-    try:
-        made = import_prompt(prompt, options)
-    except ImportQuestion as question:
-        return _import_page(request, fields, settings, question)
-    except (UsageError, DefinitionError) as error:
-        return _import_page(request, fields, settings, problem=refusal(request, error).lines)
-    return _page(request, JudgeDraft(text=made.text), EditResult(findings=made.findings.all))
-
-
-def _import_page(
-    request: Request,
-    fields: Mapping[str, str],
-    settings: Mapping[str, str] | None = None,
-    question: ImportQuestion | None = None,
-    problem: Sequence[ProblemLine] = (),
-) -> Response:
-    return page(
-        request,
-        "judge_import",
-        422 if problem else 200,
-        fields=fields,
-        settings=settings or {},
-        question=question and reason_of(question),
-        asked=question.key if question else "",
-        keys=KEYS,
-        problem=problem,
-    )

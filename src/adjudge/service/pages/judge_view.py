@@ -26,6 +26,7 @@ from .item_view import LONGEST_TEXT, PageTexts, PromptView, prompt_views
 
 # The mark around judged texts is the store's secret; a page shows another one.
 _EXAMPLE = b"example"
+LONGEST_PASTED = 4_000_000  # bytes of one text
 Origin = Literal["typed", "run", "built_in", "blanks"]
 
 

@@ -28,6 +28,7 @@ from adjudge.stores import is_probe
 
 from .item_view import JudgedItem, PageTexts, PromptView, VerdictView, verdict_view
 from .judge_view import (
+    LONGEST_PASTED,
     Example,
     JudgeWords,
     example_for,
@@ -44,7 +45,6 @@ from .judge_view import (
 from .rendering import ProblemLine, language_of, page, strings_of
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
-_PASTED = 4_000_000  # bytes of one text
 
 
 @router.get("/judges")
@@ -161,7 +161,7 @@ async def try_it(request: Request, name: str) -> Response:
 
 async def _sent(request: Request, judge: Judge) -> _Shown:
     """What stood in the form."""
-    async with request.form(max_part_size=_PASTED) as form:
+    async with request.form(max_part_size=LONGEST_PASTED) as form:
         place = [form.get(name) for name in ("of.run", "of.item")]
         run, item = (text if isinstance(text, str) else "" for text in place)
         asked = (judge, service_of(request), _typed(judge, form), run, item)

@@ -185,7 +185,7 @@ def test_a_text_that_the_task_names_is_judged_with_a_doubt() -> None:
     )
     imported = import_prompt(text, OPTIONS)
     [judged] = [one for one in imported.findings.all if one.what == "judged"]
-    assert (judged.value, judged.doubt) == (
+    assert (judged.value, str(judged.doubt)) == (
         "description",
         "not named so; the task speaks of it",
     )

@@ -161,7 +161,7 @@ def test_any_text_imports_to_the_letter_or_says_why_not(text: str, language: str
     prompts = Renderer(judge, b"secret").prompts(Item("1", values))
     if judge.ask == "each" or judge.system:
         return  # the parts of such a text are held by tests of their own
-    style = next(each.value for each in imported.findings.all if each.what == "placeholders")
+    style = next(str(each.value) for each in imported.findings.all if each.what == "placeholders")
     if set(judge.inputs) <= set(NAMES) and "%s" not in text and "{}" not in text:
         expected = _filled(text, style, values)
         assert expected in {None, prompts[0].messages[-1].content}

@@ -60,7 +60,7 @@ def test_a_jinja_template_stays_as_it_is(take: Import) -> None:
     assert imported.judge.prompt == text
     assert imported.judge.absent == ("_shared", "pictures")
     assert list(imported.judge.inputs) == ["turns", "answer"]
-    notes = [finding.value for finding in imported.findings.all if finding.certainty is None]
+    notes = [str(finding.value) for finding in imported.findings.all if finding.certainty is None]
     assert any(note.startswith("_shared, pictures lies in another file") for note in notes)
 
 
