@@ -29,6 +29,11 @@ def test_twenty_labels_cannot_tell_yet(page: Page, filled: Filled) -> None:
     use = page.locator("section[aria-labelledby=use]")
     expect(use).to_contain_text("a yes and a no are both possible (Spearman 0.45 [")
     expect(use).to_contain_text("Next: label about")
+    # The verdict is the first thing on the page; how to divide items can be chosen below it.
+    verdict, choice = use.bounding_box(), page.locator("form:has(#group)").bounding_box()
+    assert verdict is not None
+    assert choice is not None
+    assert verdict["y"] < choice["y"]
     # The same beside the figures of the criterion, as a mark and not as words of the heading.
     expect(page.locator("#c-1 .pill")).to_have_text("cannot tell yet")
 
