@@ -76,6 +76,8 @@ def test_pairs_open_with_who_wins_and_stand_side_by_side(page: Page, filled: Fil
     expect(result).to_contain_text("today wins most often, in 75% [48%, 91%]")
     expect(result.locator("tbody th")).to_have_text(["today", "smaller", "with search"])
     expect(result).to_contain_text("The answer shown first won 54%")
+    winner = page.locator(ROWS).nth(3).locator("td[data-head=Winner]")  # by the system's name too
+    expect(winner).to_have_text("a today")
     page.goto(f"/runs/{filled.runs['pairs']}/item?id=tea-00")
     first, second = (box.bounding_box() for box in page.locator(".sides.pair > div").all())
     assert first is not None

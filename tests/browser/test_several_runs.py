@@ -109,6 +109,7 @@ def test_systems_stand_side_by_side_question_by_question(page: Page, filled: Fil
         rows.first.get_by_role("link").first.press("Enter")
     sides = page.locator(".sides > section")
     expect(sides).to_have_count(3)
+    expect(page.locator(".head .lead")).to_have_text("Clarity / 5")
     expect(page.locator("#inputs ~ .quoted")).to_have_count(1)  # the question, which all share
     expect(sides.first).to_contain_text("Use the form in your account")
     with page.expect_navigation():

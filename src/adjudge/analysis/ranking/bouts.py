@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
@@ -264,9 +264,9 @@ def _columns(item: Item, options: RankOptions) -> tuple[str, str] | None:
         check_column(item, "a", options.a)
         check_column(item, "b", options.b)
         return options.a, options.b
-    return usual_columns(item)
+    return usual_columns(item.extra)
 
 
-def usual_columns(item: Item) -> tuple[str, str] | None:
-    """The columns of the usual names that name the two systems of a pair."""
-    return next((pair for pair in _USUAL if all(name in item.extra for name in pair)), None)
+def usual_columns(columns: Container[str]) -> tuple[str, str] | None:
+    """Those of the usual names that name the two systems of a pair."""
+    return next((pair for pair in _USUAL if all(name in columns for name in pair)), None)

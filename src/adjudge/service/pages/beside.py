@@ -169,6 +169,7 @@ def matrix_item(request: Request, name: str) -> Response:
     row = made.row(made.names.index(name))
     shared, cells = _cells(made, row, _names(indexes, words))
     title = criteria_of(indexes).get(asked.criterion, asked.criterion)
+    title = f"{title} {scale_end(words, made.columns[0].grader, asked.criterion)}"
     back = f"/matrix?{asked.query()}"
     return page(
         request, "matrix_item", name=name, shared=shared, cells=cells, title=title, back=back

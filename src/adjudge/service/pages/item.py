@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from adjudge.analysis.browsing import Neighbours, Query, RunItems
-from adjudge.analysis.ranking import usual_columns
 from adjudge.core.item import Item
-from adjudge.core.judge import Judge
 from adjudge.core.label import Label
 from adjudge.core.reason import Reason
 from adjudge.errors import UnknownName, UsageError
@@ -26,6 +24,7 @@ from .improve import Review
 from .item_view import JudgedItem, PageTexts, ShownText, quotation_marks, verdict_views
 from .rendering import page, words_of
 from .run_filters import address, query_of
+from .run_view import systems_in
 
 router = APIRouter(include_in_schema=False, dependencies=[READ])
 
@@ -53,7 +52,7 @@ def show(request: Request, run_id: str, id: str) -> Response:  # noqa: A002 - th
         samples=[samples] if samples else [],
         renderer=PageRenderer(words.say),
         judges=index.judges,
-        systems=_systems(entries[0].item, index.judges.values()),
+        systems=systems_in(entries[0].item.extra, index.judges.values()),
         neighbours=neighbours,
         runs=index.runs_with(id),
         labels=_labels(service, index, id) if asked else None,
@@ -120,19 +119,6 @@ def _inputs(
         text = texts.show(f"input/{name}", item.fields[name], marks.get(name))
         shown.append((name, title, judged, text))
     return shown
-
-
-def _systems(item: Item, judges: Iterable[Judge]) -> dict[str, str]:
-    """Which system each input of a pair is by, and each value that says who wins."""
-    columns = usual_columns(item)
-    named = [str(item.extra[column]) for column in columns or ()]
-    pairs = [judge.pair for judge in judges if judge.pair]
-    return {
-        name: system
-        for pair in pairs
-        for names in (pair.inputs, pair.values)
-        for name, system in zip(names, named, strict=False)
-    }
 
 
 def _others(item: Item, texts: PageTexts) -> list[tuple[str, ShownText]]:

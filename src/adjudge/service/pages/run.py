@@ -65,6 +65,7 @@ from .run_view import (
     settings_of,
     shown_state,
     slice_blocks,
+    systems_in,
     tells_confidence,
     unanswered_in,
 )
@@ -147,6 +148,7 @@ def show(request: Request, run_id: str) -> Response:
         renderer=addresses.renderer(request, words.say),
         view=view,
         scale_end=partial(scale_end, words),
+        systems_in=systems_in,
         confidence=confidence_of if tells_confidence(index) else None,
         already="already" in params,
         elsewhere="elsewhere" in params,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,8 +13,10 @@ import numpy as np
 from adjudge.analysis.browsing import ItemRow, Query, RunIndex
 from adjudge.analysis.cascade import is_cascade, stages_of
 from adjudge.analysis.comparison import StoredRun
+from adjudge.analysis.ranking import usual_columns
 from adjudge.analysis.scores.grader import Grader
 from adjudge.analysis.scores.reader import judges_of
+from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason, reason_of
 from adjudge.core.scale import Binary, value_range
 from adjudge.core.score import UNANSWERED, Outcome
@@ -190,6 +192,19 @@ def scale_end(words: Words, grader: Grader, name: str) -> str:
     scored = grader.scored(name)
     ends = None if isinstance(scored.scale, Binary) else value_range(scored.scale)
     return f"/ {words.number(ends[1], 'g')}" if ends and scored.on_scale else ""
+
+
+def systems_in(columns: Mapping[str, object], judges: Iterable[Judge]) -> dict[str, str]:
+    """Which system each input of a pair is by, and each value that says who wins, by the columns of
+    an item that name the two."""
+    named = [str(columns[column]) for column in usual_columns(columns) or ()]
+    pairs = [judge.pair for judge in judges if judge.pair]
+    return {
+        name: system
+        for pair in pairs
+        for names in (pair.inputs, pair.values)
+        for name, system in zip(names, named, strict=False)
+    }
 
 
 _AT_ONCE = 0.05  # seconds that a page waits for what changed since the run before
