@@ -170,6 +170,7 @@ class _Criterion:
             scale=self.scale,
             n=len(at),
             lost=int((np.isfinite(self.people.values) & np.isnan(self.judge)).sum()),
+            split=self.people.split,
             differ=len(order),
             share=share(differ[at]),
             worst=tuple(self._disagreement(place) for place in order.tolist()),

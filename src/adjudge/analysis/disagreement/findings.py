@@ -122,15 +122,17 @@ class ClauseQuestions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionDisagreements:
-    """One criterion. `n` items have both a score and a label, `lost` a label and no score. `share`
-    of the n differ. `worst` comes first; `patterns` are all of interest, the clearest first.
-    `slip_trial` says how far `suspects` can be trusted, `no_suspects` why there are none to tell.
-    `questions` are there where a model was asked about the rubric."""
+    """One criterion. `n` items have both a score and a label, `lost` a label and no score; people
+    are divided on `split` others. `share` of the n differ. `worst` comes first; `patterns` are all
+    of interest, the clearest first. `slip_trial` says how far `suspects` can be trusted,
+    `no_suspects` why there are none to tell. `questions` are there where a model was asked about
+    the rubric."""
 
     name: str
     scale: Scale
     n: int
     lost: int
+    split: int
     differ: int
     share: Stat
     worst: tuple[Disagreement, ...]

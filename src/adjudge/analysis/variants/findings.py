@@ -41,12 +41,14 @@ class Variant:
 class CriterionVariants:
     """One criterion: the variants, best first. `corrected` is the best one's agreement with its
     being chosen counted. `decided` are those that are shown to be worse than the best; `cheapest`
-    is the cheapest that is not. `left_out` says of which variants nothing can be said, and why."""
+    is the cheapest that is not. `left_out` says of which variants nothing can be said, and why;
+    people are divided on `split` further items."""
 
     name: str
     scale: Scale
     measure: str
     items: int
+    split: int
     variants: tuple[Variant, ...]
     corrected: Stat
     decided: tuple[str, ...]

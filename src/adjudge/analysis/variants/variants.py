@@ -180,6 +180,7 @@ class _Criterion:
             scale=self.scale,
             measure=measure,
             items=int(both.sum()),
+            split=self.people.split,
             variants=ranked,
             corrected=_on_its_scale(chosen.corrected, measure),
             decided=worse,

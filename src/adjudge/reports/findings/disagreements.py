@@ -48,6 +48,8 @@ def _criterion(criterion: CriterionDisagreements, words: Words, most: int) -> It
     counts = {"differ": criterion.differ, "share": words.percent(criterion.share)}
     lines = [words("report.disagreements.counts", n=criterion.n, **counts)]
     lines += [words("report.disagreements.lost", n=criterion.lost)] if criterion.lost else []
+    if criterion.split:
+        lines.append(words("report.people.split", criterion=criterion.name, count=criterion.split))
     agreed = criterion.n and not criterion.differ
     lines += [words("report.disagreements.none")] if agreed else []
     yield Lines(lines)
@@ -229,7 +231,7 @@ def _slips(one: Disagreement, suspect: set[tuple[str, str]]) -> list[str]:
 SHAPES: Shapes = {
     Quotation: fields("quote", "input", "start", "end", "source", found="supported"),
     CriterionDisagreements: {
-        **fields("n", "lost", "differ", "share", "patterns"),
+        **fields("n", "lost", "split", "differ", "share", "patterns"),
         **fields(items="worst", likely_slips="suspects", no_slips="no_suspects"),
         "slip_trial": "slip_trial",
         **fields("questions"),

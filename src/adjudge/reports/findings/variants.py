@@ -41,7 +41,10 @@ def _criterion(criterion: CriterionVariants, words: Words) -> Section:
     )
     items = words("report.variants.items", n=criterion.items, measure=criterion.measure)
     heading = words("report.variants.title", criterion=title)
-    blocks: list[Block] = [Lines([items]), table, Lines([*_conclusions(criterion, words)])]
+    lines = [items]
+    if criterion.split:
+        lines.append(words("report.people.split", criterion=title, count=criterion.split))
+    blocks: list[Block] = [Lines(lines), table, Lines([*_conclusions(criterion, words)])]
     return Section(heading, blocks, f"variants-{criterion.name}")
 
 
@@ -92,7 +95,7 @@ def variant_rows(finding: Variants) -> Iterator[Row]:
 
 SHAPES: Shapes = {
     CriterionVariants: {
-        **fields("measure", "items", "variants", "corrected"),
+        **fields("measure", "items", "split", "variants", "corrected"),
         **fields("decided", "cheapest", "left_out"),
         "best": lambda criterion: criterion.best.name,
     },

@@ -123,3 +123,14 @@ def test_a_criterion_without_a_measure_leaves_the_others(tmp_path: Path) -> None
     with pytest.raises(DataError, match="No variant has a spearman"):
         variants_of(graded.record, graded.store, source(labels([3] * 40)), PLAIN)
     graded.close()
+
+
+def test_items_that_people_are_divided_on_are_counted(tmp_path: Path) -> None:
+    graded = Graded(tmp_path, winner=SCALES["winner"])
+    graded.add(model="m", winner=["a", "b"] * 12).add(model="n", winner=["a", "tie"] * 12)
+    people = labels(["a", "b"] * 12, criterion="winner", rater="ann")
+    people += labels(["a", "b"] * 11 + ["b", "tie"], criterion="winner", rater="bob")
+    found = variants_of(graded.record, graded.store, source(people), PLAIN)
+    assert (found.criteria["winner"].items, found.criteria["winner"].split) == (22, 2)
+    assert "people are divided on, not compared: 2" in as_text(variants(found, command_line()))
+    graded.close()
