@@ -327,5 +327,10 @@ def test_probes_are_started_and_followed_on_a_page(
             assert len(drift.checks) == 2
             history = Seen(visit.get(address).text)
             assert "Check 1: no change is shown" in history.text
-            assert {f"/runs/{check.run}" for check in drift.checks} <= set(history.all("a", "href"))
+            checks = {f"/runs/{check.run}" for check in drift.checks}
+            assert checks <= set(history.all("a", "href"))
+            # They stand beside the probes, and are no runs to label.
+            assert checks <= set(Seen(visit.get("/?probes=1").text).all("a", "href"))
+            assert not checks & set(Seen(visit.get("/").text).all("a", "href"))
+            assert "/label/" not in visit.get("/label").text
             assert visit.send(address, model="openai/judge", kind="other").status == 422
