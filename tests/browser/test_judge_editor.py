@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
+from tests.servers import Answer, ChatServer, Turnstile, says
 
 from .conftest import Visit
 from .filled import Filled
 from .test_pages import LOOKS, look_at
 
 
-def test_from_a_copy_to_a_saved_version(visit: Visit, filled: Filled, pictures: Path) -> None:
+def _graded(body: Any) -> Answer:
+    """One more for the wording that the test puts in."""
+    rating = 4 if "reader of letters" in json.dumps(body) else 3
+    said = {"evaluation": "It is clear and of real use.", "rude": False, "rating": rating}
+    return says(json.dumps(said))
+
+
+def test_from_a_copy_to_a_saved_version(
+    visit: Visit, filled: Filled, model: ChatServer, monkeypatch: pytest.MonkeyPatch, pictures: Path
+) -> None:
+    turnstile = Turnstile(allowed=0)
+    monkeypatch.setattr(model, "answer", lambda body: turnstile.by(_graded(body)))
     with visit(**LOOKS["en-light"]) as seen:
         page = seen.page
         seen.expected.add(422)
@@ -42,7 +57,18 @@ def test_from_a_copy_to_a_saved_version(visit: Visit, filled: Filled, pictures: 
         page.locator("#run").select_option(filled.runs["first"])
         expect(page.locator("#item")).to_have_value("tea-00")
         page.get_by_role("button", name="Try on ten rows").click()
-        expect(page.locator("#part-tried tbody tr")).to_have_count(10)
+        # What is written while the model is asked does not keep its answers from being shown.
+        file.evaluate("box => { box.value = box.value.replace('Of use?', 'Of some use?'); }")
+        file.press("End")
+        file.press("Space")
+        expect(page.locator("[name='set.title']")).to_have_value("Of some use?")
+        turnstile.allowed = 10**6
+        tried = page.locator("#part-tried tbody tr")
+        expect(tried).to_have_text([re.compile(r"^refund-00\s*3 → 4$"), *[re.compile("3 → 4")] * 9])
+        expect(tried.first.get_by_role("link")).to_have_attribute(
+            "href", re.compile("item.id=refund")
+        )
+        expect(page.locator("#part-tried")).to_contain_text("10 of 10")
         look_at(page, pictures, "judge-edit", "en-light")
         page.locator("#save").click()
         expect(page.locator("h1")).to_have_text("helpfulness-2")
@@ -132,13 +158,32 @@ def test_a_prompt_is_imported_and_its_doubts_are_asked(visit: Visit, pictures: P
         look_at(page, pictures, "judge-import-asks", "ko-dark")
         page.keyboard.type("1-5")
         page.keyboard.press("Enter")
-        expect(page.locator("#findings")).to_be_visible()
+        expect(page.locator(".findings")).to_contain_text("프롬프트와 같은 언어")
+        expect(page.locator(".findings")).to_contain_text("텍스트. JSON을 요구하지 않습니다.")
         expect(page.locator("#text")).to_have_value(_with("judge: my-judge\n"))
         expect(page.locator("#part-preview")).to_contain_text("Rate the answer.")
         look_at(page, pictures, "judge-edit-imported", "ko-dark")
     with visit(**LOOKS["vi-phone"]) as seen:
         seen.page.goto("/judges/chatbot/edit")
         look_at(seen.page, pictures, "judge-edit", "vi-phone")
+        _of_several(seen.page, pictures)
+
+
+def _of_several(page: Page, pictures: Path) -> None:
+    """JSON lines with a prompt in each: one is asked for by name, in words of the page."""
+    page.goto("/judges/import")
+    page.locator("#name").fill("of-several")
+    prompt = "Rate the answer from 1 to 5.\n\nQuestion: {question}\nAnswer: {answer}\n"
+    lines = ({"name": name, "prompt_template": f"{name}. {prompt}"} for name in ("short", "long"))
+    page.locator("#prompt").fill("\n".join(map(json.dumps, lines)))
+    page.locator("form.card button").last.click()
+    expect(page.locator("#answer")).to_have_attribute("name", "set.pick")
+    expect(page.locator("#question")).to_contain_text("Hãy ghi một tên vào “Tên prompt”: short")
+    look_at(page, pictures, "judge-import-asks", "vi-phone")
+    page.locator("#answer").fill("long")
+    page.locator("#answer").press("Enter")
+    expect(page.locator("#part-preview")).to_contain_text("long. Rate the answer from 1 to 5.")
+    look_at(page, pictures, "judge-edit-imported", "vi-phone")
 
 
 def _with(part: str) -> re.Pattern[str]:

@@ -171,7 +171,7 @@ def test_broken_lines_are_named_and_can_be_left_out(visit: Visit, pictures: Path
         page.goto("/runs/new?judge=helpfulness")
         broken = {"name": "b.jsonl", "mimeType": "text/plain", "buffer": lines}
         page.locator("#file").set_input_files(broken)  # type: ignore[arg-type]
-        expect(page.locator("#part-data .warn")).to_have_text("깨진 행 2개")
+        expect(page.locator("#part-data .warn")).to_have_text("잘못된 행 2개")
         page.locator("#start").click()
         told = page.locator("#problem")
         expect(told).to_contain_text("2번째 줄: 객체가 아니라 목록입니다. 한 줄에 {…} 하나씩")
