@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adjudge.analysis.drift import Drift, DriftCheck, DriftMeasure
+from adjudge.analysis.drift import BUILT_IN, Drift, DriftCheck, DriftMeasure
 
 from ..blocks import Block, Cell, Lines, Section, Table
 from ..encode import Shapes, fields
@@ -38,7 +38,9 @@ def drift(finding: Drift, words: Words) -> Section:
 
 def _sentences(finding: Drift, words: Words) -> Iterator[str]:
     latest = finding.checks[-1]
-    yield words("report.drift.asked", n=finding.items, anchors=finding.anchors)
+    built_in = finding.anchors == BUILT_IN
+    anchors = words("report.drift.built_in") if built_in else finding.anchors
+    yield words("report.drift.asked", n=finding.items, anchors=anchors)
     if finding.too_few:
         yield words("report.drift.too_few")
     if finding.left_out:
