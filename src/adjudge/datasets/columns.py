@@ -24,6 +24,7 @@ _TURNS = {"question": False, "answer": True}
 
 
 _TOLD = 10  # inputs without a column that are named one by one
+_SENTENCE, _AGAIN = 20, 5  # signs of a text; rows per value from which on it names a group
 
 
 class NestedOnly(DataError):  # noqa: N818 - says what is the case
@@ -115,11 +116,13 @@ def propose_columns(
 
 
 def _text_length(rows: Sequence[Mapping[str, object]], column: str) -> float:
-    """How long the texts of a column are, on average; 0 where they hold no letters."""
+    """How long the texts of a column are, on average; 0 where they hold no letters, or are short
+    and come again and again, as names of groups do."""
     texts = [text for row in rows if isinstance(text := row.get(column), str) and text.strip()]
     if not any(sign.isalpha() for text in texts for sign in text):
         return 0.0
-    return sum(map(len, texts)) / len(texts)
+    average = sum(map(len, texts)) / len(texts)
+    return 0.0 if average < _SENTENCE and len({*texts}) * _AGAIN <= len(texts) else average
 
 
 def merge_inputs(judges: Iterable[Mapping[str, Input]]) -> dict[str, Input]:
@@ -224,6 +227,9 @@ class _Plan:
                 proposals[spec.name] = path_into(whole, self._nested[whole], names)[1]
         left = [spec for spec in self._missing if spec.name not in proposals]
         free = [column for column in texts if column in unused][: len(left)]
+        # What is judged comes before what it is compared with.
+        first = sorted(left, key=lambda spec: not spec.judged)[: len(free)]
+        left = [spec for spec in left if spec in first]
         order = [column for column in self._header if column in free]
         return proposals | {spec.name: column for spec, column in zip(left, order, strict=False)}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from adjudge.core.judge import Input
-from adjudge.datasets.columns import ColumnMapping, merge_inputs
+from adjudge.datasets.columns import ColumnMapping, merge_inputs, propose_columns
 from adjudge.datasets.items import single_item
 from adjudge.datasets.selectors import KNOWN_COLUMNS
 from adjudge.errors import DataError, UsageError
@@ -129,7 +129,7 @@ def test_a_required_input_without_a_column_names_columns_and_remedy():
     with pytest.raises(DataError) as caught:
         ColumnMapping.plan(["Frage", "die answers"], HELPFULNESS, {})
     message = str(caught.value)
-    assert "the columns are 'Frage', 'die answers'." in message
+    assert message.endswith(" The columns are 'Frage', 'die answers'.")
     assert (
         "No column feeds the required input 'question'; name it: --map question=COLUMN." in message
     )
@@ -218,3 +218,15 @@ def test_a_required_input_that_steers_must_be_mapped() -> None:
     needed = {**STEERED, "focus": replace(STEERED["focus"], required=True)}
     with pytest.raises(DataError, match="--map focus="):
         ColumnMapping.plan(("question", "answer", "focus"), needed, {})
+
+
+def test_columns_are_proposed_for_what_is_judged_first_and_none_that_names_a_group():
+    wanted = inputs("question", "reference", "answer")
+    wanted["answer"] = replace(wanted["answer"], judged=True)
+    rows = [
+        {"said": f"How do I pay bill {n}?", "bot": f"Press Pay {n}, then wait.", "lang": "en"}
+        for n in range(6)
+    ]
+    assert propose_columns(rows, wanted, {}).proposed == {"question": "said", "answer": "bot"}
+    few = propose_columns(rows[:3], wanted, {}).proposed
+    assert few == {"question": "said", "reference": "bot", "answer": "lang"}

@@ -233,7 +233,7 @@ def test_what_is_no_data_file_is_named_with_a_remedy(write, inputs, tmp_path, mo
 
 
 def test_a_wrong_plan_names_the_file(write, inputs):
-    with pytest.raises(DataError, match=r"a\.csv: the columns are 'Frage'.*--map question="):
+    with pytest.raises(DataError, match=r"a\.csv: .*--map question=.*The columns are 'Frage'"):
         scan(write("a.csv", "Frage\nWie?\n"), [inputs], {})
 
 
