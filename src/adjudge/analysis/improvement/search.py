@@ -48,7 +48,7 @@ class JudgeSearch:
         self.criteria = tuple(sample.scales)
         self.candidates: list[Candidate] = []
         self.maps: dict[str, ScoreMap] = {}
-        self.asked = self.unused = 0  # questions to the writer, and replies without a new guide
+        self.asked = self.unused = 0  # questions to the writer, and replies without a guide
         self.hear: Hear | None = None
         self._whole: dict[int, Judged] = {}
 
@@ -98,7 +98,8 @@ class JudgeSearch:
 
     def _replace(self, candidate: Candidate) -> None:
         known, self.candidates[candidate.number] = self.candidates[candidate.number], candidate
-        if self.hear is not None and candidate != known:
+        news = (candidate.seen, candidate.agreement) != (known.seen, known.agreement)
+        if self.hear is not None and news:
             self.hear(candidate)
 
     # the ways
@@ -145,8 +146,7 @@ class JudgeSearch:
     async def propose(
         self, parent: Candidate, criterion: str, batch: Sequence[int]
     ) -> Candidate | None:
-        """A guide that the writer makes after it has seen these items; None where it makes no new
-        one."""
+        """A guide that the writer makes after it has seen these items; None where it makes none."""
         judge = self.judge(parent.texts)
         verdicts = await self.asker.judge(judge, [self.sample.items[at] for at in batch])
         shown = [
@@ -157,10 +157,13 @@ class JudgeSearch:
         self.asked += 1
         raw = await self.asker.write(replace(prompt, sample=self.asked))
         made = proposal(raw, shown, secret)
-        texts = made and parent.texts.with_criterion(criterion, *made)
-        if not raw or not texts or any(one.texts == texts for one in self.candidates):
+        if made is None or raw is None:
             self.unused += not self.asker.used_up
             return None
+        texts = parent.texts.with_criterion(criterion, *made)
+        again = next((one for one in self.candidates if one.texts == texts), None)
+        if again is not None:  # other items may show that it is better after all
+            return again
         note = " ".join(str(raw.get("diagnosis", "")).split())[:300]
         return self.add("rewrite", parent.number, texts, note)
 

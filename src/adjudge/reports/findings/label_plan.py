@@ -84,7 +84,8 @@ def _about(plan: LabelPlan, one: CriterionPlan, words: Words) -> Iterator[str]:
     if plan.against is not None:
         yield words("report.plan.undecided", name=name)
     if one.plan.further is None:
-        yield words("report.plan.cannot", name=name, why=words.reason(one.plan.why))
+        key = "cannot" if plan.against is None else "stays_open"
+        yield words(f"report.plan.{key}", name=name, why=words.reason(one.plan.why))
     elif one.plan.further and one.saved is not None:
         kind = "saves" if one.saved >= _WORTH else "no_help"
         shares = {"share": f"{max(0, one.saved):.0%}", "labelled": f"{one.labelled:,}"}
