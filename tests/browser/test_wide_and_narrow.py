@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import chdir
+from pathlib import Path
+
 from playwright.sync_api import expect
 
 from .conftest import Visit
 from .filled import Filled, labels
+from .made import run, write
+
+NINE = """\
+judge: nine
+version: 1
+title: Is it good?
+language: en
+explain_in: any
+inputs:
+  question: {required: true}
+  answer: {required: true, judged: true}
+reply: json
+criteria:
+"""
 
 _TABLES = ".card > .scroll > table.finding"
 _BEYOND = "tables => tables.map(each => each.scrollWidth - each.parentElement.clientWidth)"
@@ -29,6 +47,29 @@ def test_the_list_of_runs_fits(visit: Visit) -> None:
             lists = seen.page.locator(".scroll:has(table.runs)")
             expect(lists).to_have_count(1)
             assert lists.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+
+
+def test_nine_criteria_fit_beside_each_other(visit: Visit, filled: Filled) -> None:
+    """Their names are turned, and all can be read."""
+    names = ("factuality", "semantic_appropriateness", "multidimensional_quality", *"abcdef")
+    criterion = "{title: %s, guide: Is it good?, scale: {type: integer, min: 1, max: 5}}"
+    criteria = "".join(f"  {name}: {criterion % name.replace('_', ' ')}\n" for name in names)
+    judge = NINE + criteria
+    said = {name: {"explanation": "It is.", "score": 3} for name in names}
+    with chdir(filled.folder):
+        Path("nine.yaml").write_text(judge, "utf-8")
+        write("nine.jsonl", [{"id": "n", "question": "Why?", "answer": "Because it is so."}])
+        write("nine_replies.jsonl", [{"item": "n", "replies": [json.dumps(said)]}])
+        made = run("nine.jsonl", "nine.yaml", "nine_replies.jsonl")
+    for language in ("en", "ko", "vi"):
+        with visit(language=language) as seen:
+            seen.page.goto(f"/runs/{made}")
+            table = seen.page.locator(".scroll:has(table.items)")
+            assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+            heads = table.locator("th.score").all()
+            assert len(heads) == 9
+            boxes = [head.bounding_box() or {} for head in heads]
+            assert all(box["height"] > box["width"] for box in boxes)
 
 
 def test_letters_of_plots_are_of_one_size(visit: Visit, filled: Filled) -> None:
