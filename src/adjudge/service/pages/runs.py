@@ -176,8 +176,8 @@ _CRITERIA = 5  # told of each run; its page has the others
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """As texts for a page. `means` are titles of criteria with their mean, one per judge and model
-    with a dot between; `more` counts the criteria left out. `cost` is None where the price is
+    """As texts for a page. `means` are titles of criteria, with the model where there are several
+    graders, each with its mean; `more` counts those left out. `cost` is None where the price is
     not known."""
 
     means: tuple[tuple[str, str], ...]
@@ -187,13 +187,11 @@ class RunFigures:
 
 
 def figures_of(overview: RunOverview, words: Words) -> RunFigures:
-    means: dict[str, list[str]] = {}
-    titles: dict[str, str] = {}
-    for grader in overview.graders:
-        for criterion in grader.criteria:
-            means.setdefault(criterion.criterion, []).append(_mean(criterion, words))
-            titles.setdefault(criterion.criterion, criterion.title)
-    named_means = [(titles[name], " · ".join(texts)) for name, texts in means.items()]
+    several = len(overview.graders) > 1
+    named_means = [
+        (f"{one.title} · {one.model}" if several else one.title, _mean(one, words))
+        for one in overview.criteria
+    ]
     unscored, verdicts = overview.unscored, overview.verdicts
     return RunFigures(
         tuple(named_means[:_CRITERIA]),
