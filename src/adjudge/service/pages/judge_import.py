@@ -16,7 +16,6 @@ from adjudge.errors import DefinitionError, UsageError
 from adjudge.judges.importing import KEYS, ImportQuestion, Options, import_prompt, read_text
 from adjudge.judges.importing.findings import ImportFinding
 from adjudge.reading import detect_language
-from adjudge.service.api.problems import refusal
 from adjudge.service.security.access import JUDGE
 from adjudge.strings import OptionNames, Strings
 
@@ -61,7 +60,8 @@ def _imported(request: Request, fields: Mapping[str, str]) -> Response:
     except ImportQuestion as question:
         return _import_page(request, fields, settings, question)
     except (UsageError, DefinitionError) as error:
-        return _import_page(request, fields, settings, problem=refusal(request, error).lines)
+        problem = problem_lines(say, reason_of(error), options=SettingFields(say))
+        return _import_page(request, fields, settings, problem=problem)
     findings = [_in_words(finding, say) for finding in made.findings.all]
     return editor_page(request, JudgeDraft(text=made.text), EditResult(findings=findings))
 
@@ -80,10 +80,15 @@ class SettingFields(OptionNames):
         self._say = say
 
     def __getitem__(self, name: str) -> str:
+        if name == "set":
+            return ""  # its value says which field
         option, _, rest = name.partition(" ")
         key, _, example = rest.partition("=") if option == "set" else (option, "", "")
         title = self._say(f"judges.key.{key}")
         return f"“{title}: {example}”" if example.strip("…NAME,") else f"“{title}”"
+
+    def value(self, name: str, value: object) -> object:
+        return self[f"set {value}"] if name == "set" else value
 
 
 def _import_page(
