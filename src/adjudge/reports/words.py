@@ -118,8 +118,8 @@ class Words:
         yes = isinstance(scale, Binary)
         figure, bracket, interval = (self.percent if yes else self.plain)(mean).partition(" [")
         end = self.number(ends[1], "g")
-        told = self("report.scores.yes_share", share=figure) if yes else f"{figure} / {end}"
-        return told + bracket + interval
+        value = self("report.scores.yes_share", share=figure) if yes else f"{figure} / {end}"
+        return value + bracket + interval
 
     def signed(self, stat: Stat) -> str:
         return self.figure(figures.signed(stat))

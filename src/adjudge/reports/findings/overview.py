@@ -171,8 +171,8 @@ def mean_words(criterion: CriterionOverview, words: Words, *, bare: bool = False
     """The mean with the end of its scale, of yes and no the share: 3.39 / 5 [3.20, 3.58], 90% yes.
     The corrected one comes first, the judge's own beside it; `bare` leaves intervals out."""
     mean = criterion.corrected or criterion.mean
-    told = Stat(mean.value) if bare else mean
-    text = words.on_scale(told, criterion.scale) if criterion.on_scale else words.plain(told)
+    shown = Stat(mean.value) if bare else mean
+    text = words.on_scale(shown, criterion.scale) if criterion.on_scale else words.plain(shown)
     if criterion.corrected is None:
         return text
     share = criterion.on_scale and isinstance(criterion.scale, Binary)
