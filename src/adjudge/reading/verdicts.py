@@ -38,6 +38,8 @@ _BUT = (
     r"|그러나|하지만|지만|但|不过|しかし|でも|ですが)"
 )
 _STOP = r"[,;:.!…—–\n)，。；：！、]"
+# A form that was sent back: "PASS - if the requirement is met".
+_CONDITION = r"(?!\W{0,3}(?:if|unless|si|wenn|falls|nếu)\b|\W{0,3}(?:如果|若|もし))"
 # A reason follows; behind a comma it begins with one of these: "Good, clear words" is no verdict.
 _REASON = (
     r"(?:because|since|as|given|the|it|its|this|these|they|there|that|which|both|all|no|not|none"
@@ -127,7 +129,7 @@ def _patterns(scale: Binary | Category) -> tuple[re.Pattern[str], ...]:
     value = rf"(?P<value>(?-i:{one_of(signs) or '(?!)'})|{one_of(words) or '(?!)'})"
     behind = (
         rf"(?:\s?(?:[;!。；！]|[:：](?=\s?[^\W\d])|\.(?!\s?\d))|{goes_on}|\s?[–—(（]|\s-\s"
-        r"|\s(?:because|since|weil|car)\b|\s*\n|(?<=[)\]])\s)"
+        rf"|\s(?:because|since|weil|car)\b|\s*\n|(?<=[)\]])\s){_CONDITION}"
     )
     flags = re.IGNORECASE
     return (
@@ -140,7 +142,7 @@ def _patterns(scale: Binary | Category) -> tuple[re.Pattern[str], ...]:
         ),
         re.compile(
             rf"(?:(?:\A|\?|{_STOP}|\s-\s|\b(?:so|therefore|thus|hence|actually|wait),?)\s{{0,3}}"
-            rf"{_MARKS}{_LINKS}{_MARKS}|{_BUT}[^.!?。！？\n]{{0,40}}?(?<!\w)){value}{_END_MARKS}(?=\s?(?:{_STOP}|\Z))",
+            rf"{_MARKS}{_LINKS}{_MARKS}|{_BUT}[^.!?。！？\n]{{0,40}}?(?<!\w)){value}{_END_MARKS}(?=\s?(?:{_STOP}|-\s|\Z))",
             flags,
         ),
     )

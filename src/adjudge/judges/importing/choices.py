@@ -206,7 +206,14 @@ def _named(text: str) -> ChoiceFound | None:
 def find_bracketed(text: str) -> ChoiceFound | None:
     """[[A]] and [[B]], which no prompt shows but for its verdict."""
     marked = [(match[1] or match[2], match.start()) for match in _BRACKETED.finditer(text)]
-    marked = [(word, at) for word, at in marked if word.casefold() not in _NOT_OPTIONS]
+    numbered = {word[:-1] for word, _ in marked if word[-1].isdigit()}
+    marked = [
+        (word, at)
+        for word, at in marked
+        if word.casefold() not in _NOT_OPTIONS
+        # [[Response X]] beside [[Response 2]] stands for any of them.
+        and not (word[-1] in "XNxn" and word[:-1] in numbered and word[:-1])
+    ]
     scale = category([word for word, _ in marked])
     return ChoiceFound(scale, marked[0][1], 9) if scale else None
 

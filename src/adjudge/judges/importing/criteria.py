@@ -62,16 +62,17 @@ _PLAIN = 4  # a range of this weight is one of scores
 _MOST = 100
 
 
-def find_criteria(text: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
+def find_criteria(text: str, masked: str, sample: Sequence[SampleField]) -> list[CriterionFound]:
     """The criteria, from the surest place that names any: the reply's sample, its lines or tags,
-    titles with a range behind them, what the score is called. Empty when none does."""
+    titles with a range behind them, what the score is called. Empty when none does. `masked` tells
+    what the prompt shows, "First judge: {score}/5", from the places of the reply."""
     criteria = _from_sample(text, sample) or from_tags(text)
     if len(criteria) == 1 and is_of_each(text, criteria[0]):
         criteria = [one for one in from_list(text) if one.at < criteria[0].at] or criteria
     if not criteria and not sample:
         titles = from_titles(text)
         kinds = {_NUMERIC.search(one.own) is None for one in titles}
-        criteria = titles if len(kinds) > 1 else from_lines(text)
+        criteria = titles if len(kinds) > 1 else from_lines(masked)
     criteria = criteria or from_titles(text) or from_list(text) or from_names(text)
     return criteria[:_MOST]
 

@@ -98,6 +98,7 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _DOTS = frozenset({"...", "…"})
+_CONDITION = re.compile(r"(?:if|when|wenn|falls|si|se|nếu|khi)\b|如果|もし", re.IGNORECASE)
 _TAG = re.compile(
     r"<(?P<name>[A-Za-z][\w-]{1,40})>(?P<inner>[^<>\n]{1,120}"
     r"|\s*\n[^<>\n]{1,120}\n\s*)</(?P=name)>",
@@ -160,7 +161,7 @@ def from_lines(text: str) -> list[CriterionFound]:
     text = _NEXT_IN_LINE.sub(" \n", _IN_ONE_LINE.sub(_one_per_line, text))
     lines = [line for line in islice(_LINE.finditer(text), _MOST_LINES) if _may_tell(line)]
     places = [line for line in lines if _PLACE.fullmatch(line["rest"].strip())]
-    shown_as = {line["title"] for line in lines if line["rest"].startswith("{")}
+    shown_as = {line["title"] for line in lines if line["rest"].startswith("‹")}
     places = [line for line in places if not _is_data(line["title"].strip(), shown_as)]
     if any(
         line["rest"].strip() not in _DOTS for line in places
@@ -319,6 +320,8 @@ def _scale_of(place: str) -> ScaleFound | None:
 def _scaled(text: str, line: re.Match[str]) -> bool:
     """Whether the place of a line's value says its scale: "Clarity: 1-5", "결과: [예|아니오]"."""
     title, rest = line["title"].strip(), line["rest"].strip()
+    if _CONDITION.match(rest):  # "HARMFUL: If the reply attacks/harms the user" is an option
+        return False
     known = title in SCORES_AND_VERDICTS and title.casefold() not in {"answer", "category", "note"}
     slot = _SLOT.match(rest)
     scale = _scale_of(slot[0] if slot else rest) if known or slot else None

@@ -85,7 +85,7 @@ def find_rubric(taken: Taken, options: Options, findings: ImportFindings) -> Pro
             ]
             refuse_lists(text, sample)
         beside = not rubric.criteria or any(one.tells or one.key in SCORES for one in sample)
-        criteria = _criteria(text, sample, options, findings) if beside else []
+        criteria = _criteria(text, masked, sample, options, findings) if beside else []
         if not options.get("criteria"):
             refuse_scores_of_each(text, criteria, taken.inputs.judged)
             refuse_open_criteria(text, criteria, taken.inputs.titles)
@@ -166,10 +166,14 @@ def _by_section(
 
 
 def _criteria(
-    text: str, sample: Sequence[SampleField], options: Options, findings: ImportFindings
+    text: str,
+    masked: str,
+    sample: Sequence[SampleField],
+    options: Options,
+    findings: ImportFindings,
 ) -> list[CriterionFound]:
     titles = options.names("criteria")
-    criteria = find_criteria(text, sample)
+    criteria = find_criteria(text, masked, sample)
     if titles:
         known = {criterion.name: criterion for criterion in criteria}
         findings.set("criteria", ", ".join(titles))

@@ -313,7 +313,7 @@ def _kind(key: str, value: str) -> Kind:  # noqa: PLR0911 - a return per kind
     inner = value.strip("\"' ").strip("<>[](){} ")
     if _A_LIST.match(value) or re.match(r"(?:list|array)\b", inner, re.IGNORECASE):
         return "list"
-    typed = TYPED.match(inner) or _RANGE_ALONE.fullmatch(inner)
+    typed = TYPED.match(inner) or _RANGE_ALONE.fullmatch(inner) or _NUMBERS.fullmatch(inner)
     explains = key in EXPLANATIONS and not (typed and not value.startswith(('"', "'")))
     if not explains and not COUNTED.match(_NUMBERS.sub("", inner, count=1)):
         for kind, pattern in KINDS:

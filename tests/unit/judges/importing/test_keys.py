@@ -85,6 +85,10 @@ NAMED = {
         'Rate from 1 to 5. {{"score": 4, "recommendation": "APPROVE|REVISE|REJECT"}}\n{answer}',
         {"score": "number from 1 to 5", "recommendation": "APPROVE / REVISE / REJECT"},
     ),
+    "a number under a name of feedback": (
+        'Rate all from 0 to 10. {{"market_analysis": 8, "critique": 7, "analysis": "…"}}\n{answer}',
+        dict.fromkeys(("market_analysis", "critique"), "number from 0 to 10"),
+    ),
     "a placeholder in the sample": (
         'Grade it. {{"score": 1 (if it is {wanted}) or 0 (if not), "why": "…"}}\n{answer}',
         {"score": "yes or no"},

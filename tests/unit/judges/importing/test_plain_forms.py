@@ -48,6 +48,32 @@ def test_not_applicable_is_one_option_and_no_pair() -> None:
     assert scale.scale["options"] == ["left", "right", "same", "N/A", "unsure"]
 
 
+def test_a_letter_for_any_number_is_no_option(take: Import) -> None:
+    judge = take(
+        "Which of the two replies is ruder?\nReply 1: {reply_1}\nReply 2: {reply_2}\n"
+        'Say only e.g. "[[Response 2]]", in the form: Ruder: [[Response X]]'
+        "\n(Response 1 is the first of them.)"
+    )
+    assert scales(judge) == {"score": {"type": "category", "options": ["2", "1"]}}
+
+
+def test_a_label_with_a_condition_is_an_option(take: Import) -> None:
+    judge = take(
+        "Does the reply insult the customer?\n- RUDE: If it mocks/insults the customer\n"
+        "- FINE: If it does not\n- UNSURE: If you cannot tell\nReply: {reply}\n"
+        "Answer with one word: RUDE, FINE, or UNSURE"
+    )
+    assert scales(judge) == {"score": {"type": "category", "options": ["RUDE", "FINE", "UNSURE"]}}
+
+
+def test_an_input_out_of_five_is_no_place_of_the_reply(take: Import) -> None:
+    judge = take(
+        "Two judges disagree.\n- First judge: {first_score}/5\n- Second judge: {second_score}/5\n"
+        "Answer: {answer}\nReturn a single number from 1 to 5."
+    )
+    assert [*judge.criteria] == ["score"]
+
+
 def test_a_list_in_words_is_no_option(take: Import) -> None:
     with pytest.raises(UsageError, match="no scale was found"):
         take(
