@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import prompts_of, read_source
+from adjudge.judges.importing import ImportQuestion, prompts_of, read_source, read_text
 
 PROMPT = (
     "Rate the answer from 1 to 5 and say in a sentence or two what you think of it.\n{answer}\n"
@@ -26,6 +27,19 @@ def test_text_files_are_read_as_they_are(tmp_path: Path) -> None:
     file = tmp_path / "p.txt"
     file.write_bytes(b"\xef\xbb\xbfa\r\n{b}  \n\n")
     assert read_source(file).text == "a\r\n{b}  \n\n"
+
+
+def test_a_text_without_a_file_is_opened_by_what_it_holds() -> None:
+    """A prompt as it is sent, JSON around it, or lines of JSON with a prompt in each."""
+    assert read_text(PROMPT, "here").text == PROMPT
+    record = json.dumps({"name": "short", "prompt_template": PROMPT})
+    assert read_text(record, "here").text == PROMPT
+    lines = f"{record}\n{json.dumps({'name': 'long', 'prompt_template': PROMPT * 2})}\n"
+    assert read_text(lines, "here", "long").text == PROMPT * 2
+    with pytest.raises(ImportQuestion, match=r"not there in here\.(?s:.*)--pick NAME: short"):
+        read_text(lines.replace("Rate", "Say"), "here", "none")
+    with pytest.raises(UsageError, match="--pick short: here is one text"):
+        read_text(PROMPT, "here", "short")
 
 
 def test_python_constants_are_offered_by_name(tmp_path: Path) -> None:

@@ -106,7 +106,10 @@ def test_a_prompt_is_refused_in_the_readers_language(desk: tuple[Running, Path])
     visit = Client(desk[0].url, headers={"Accept-Language": "ko"})
     fields = {"name": "mine", "prompt": "Rate it from 1 to 5.\n\nAnswer: {answer}\n"}
     wrong = visit.send("/judges/import", **fields, **{"set.explain": "maybe"})
-    assert "yes 또는 no로 쓰십시오" in Seen(wrong.text).text
+    assert "“설명: maybe”: yes 또는 no로 쓰십시오" in Seen(wrong.text).text
+    asked = visit.send("/judges/import", name="mine", prompt="평가하십시오.\n\n답변: {answer}\n")
+    assert "--set" not in Seen(asked.text).text
+    assert "“척도”로 지정하십시오: 1-5, 0.0-10.0, yes/no" in Seen(asked.text).text
 
 
 def test_two_runs_of_one_judge_show_how_its_prompts_differ(
