@@ -53,6 +53,7 @@ _OPENED = re.compile(
 )
 _CLOSED = re.compile(rf"{MARK}{UNIT}[)）>\],，\s]|$", re.IGNORECASE)
 _NUMERIC = re.compile(words("whole", "decimal", "number"), re.IGNORECASE)
+_NUMBER_BEHIND = re.compile(rf"\s?[の的의]\s?{words('number', 'decimal', 'whole')}")  # 0から1の数値
 _WORST_BEFORE = re.compile(rf"{words('worst')}[^\d\n]{{0,20}}$", re.IGNORECASE)
 _BEST_BEFORE = re.compile(rf"{words('best')}[^\d\n]{{0,20}}$", re.IGNORECASE)
 _BEST = re.compile(words("best"), re.IGNORECASE)
@@ -141,7 +142,7 @@ def _plainness(  # noqa: PLR0911 - a return per form
     cue = bool(SCORE.search(before) or BEHIND.match(after) or SCORE.search(clause) or asked)
     if between and cue:
         return 5
-    if scored and (between or _FROM.search(before)):
+    if scored and (between or _FROM.search(before) or _NUMBER_BEHIND.match(after)):
         return 4
     if cue or labelled:
         return 4
