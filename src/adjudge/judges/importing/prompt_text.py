@@ -54,7 +54,7 @@ class FoundPrompt:
     style: Style | None = None
     scale: str = ""
     problem: Reason | None = None
-    note: str = ""
+    note: Reason | None = None
 
     @property
     def whole(self) -> str:
@@ -165,7 +165,7 @@ def _only_pair(prompts: Sequence[FoundPrompt]) -> list[FoundPrompt]:
     texts = {re.sub(r"\{[^{}]*\}", "{}", prompt.text) for prompt in users}
     if len(systems) != 1 or len(texts) != 1 or not systems[0].judges or users[0].system:
         return list(prompts)
-    note = f"{systems[0].name} is taken for its system text, the only one in the file"
+    note = Reason("import.note.only_system", name=systems[0].name)
     return [
         replace(one, system=systems[0].text, note=note) if one in users else one
         for one in prompts

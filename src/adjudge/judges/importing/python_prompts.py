@@ -172,10 +172,9 @@ class _Reader:
                          and re.fullmatch(r"\{[A-Z_][A-Z0-9_]+\}", part.text)]  # fmt: skip
             prompt = from_messages(name, [one for one in messages if one[1].text not in elsewhere])
             if prompt is not None:
-                shown = ", ".join(elsewhere).replace("{", "").replace("}", "")
-                note = f"{shown}, the system text, lies in another file and is not sent"
-                note = f"{note}: put it before the text by hand" if shown else prompt.note
-                self._keep(replace(prompt, line=node.lineno, note=note))
+                names = tuple(text.strip("{}") for text in elsewhere)
+                note = Reason("import.note.system_elsewhere", names=names)
+                self._keep(replace(prompt, line=node.lineno, note=note if names else prompt.note))
                 return
         scale = _choices_beside(node)
         made = self._texts.evaluate(node, scope)

@@ -78,7 +78,7 @@ def read_source(path: Path, pick: str | None = None) -> FoundPrompt:
     blocks = block_prompts(without_front_matter(text)[0]) if kind in _PAGES else []
     if blocks:
         prompt = pick_prompt(blocks, pick, str(path))
-        return replace(prompt, note="a code block; the page around it is not sent")
+        return replace(prompt, note=Reason("import.note.block"))
     return read_text(text, str(path), pick)
 
 

@@ -106,7 +106,7 @@ def test_the_block_of_a_page_about_a_prompt(tmp_path: Path) -> None:
     page = f"# Tone\n\nHow we use it.\n\n## The prompt\n\n```markdown\n{inner}```\n\nMore words.\n"
     found = read_source(written(tmp_path, "p.md", page))
     assert (found.name, found.text, found.line) == ("The prompt", inner, 8)
-    assert "not sent" in found.note
+    assert "not sent" in str(found.note)
 
 
 @pytest.mark.parametrize(

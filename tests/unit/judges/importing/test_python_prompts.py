@@ -179,7 +179,7 @@ def test_the_only_system_text_of_a_file_goes_with_its_only_prompt(system: str, s
     pairs = [prompt for prompt in with_systems(python_prompts(code, "p.py")) if prompt.has_place]
     assert [prompt.system for prompt in pairs] == [sent] * len(pairs)
     assert pairs
-    assert all(("SYSTEM" in prompt.note) == bool(sent) for prompt in pairs)
+    assert all(("SYSTEM" in str(prompt.note)) == bool(sent) for prompt in pairs)
 
 
 def test_a_chat_prompt_says_how_its_places_are_written() -> None:
@@ -206,4 +206,4 @@ def test_a_system_text_of_another_file_is_left_out_and_told() -> None:
     )
     prompt = pick_prompt(python_prompts(code, "p.py"), None, "p.py")
     assert (prompt.system, prompt.text) == ("", f"{HEAD} {{answer}}")
-    assert prompt.note.startswith("RULES_OF_IT, the system text, lies in another file")
+    assert str(prompt.note).startswith("RULES_OF_IT, the system text, lies in another file")
