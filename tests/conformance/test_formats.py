@@ -181,7 +181,7 @@ def test_paths_lead_into_cells(save, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_missing_column_names_those_that_are_there(save, kind):
     rows = [{"id": "1", "Frage": "?", "answer": "x"}]
-    with pytest.raises(DataError, match=r"columns are 'id', 'Frage', 'answer'.*--map question="):
+    with pytest.raises(DataError, match=r"--map question=.*columns are 'id', 'Frage', 'answer'"):
         scan(save(kind, rows), [JUDGE], {})
 
 
