@@ -55,6 +55,7 @@ _UNIT_BEHIND = re.compile(r"\s*(?:점|点|分|điểm|points?|stars?|punkte?)$")
 _REST = re.compile(
     r"^\s*(?:$|[A-Z][a-z]{3,}\s*:|[.,;:!)\]}*_`\"'|\-–—(（]|→\s*$|입니다|です|。|，)"
 )
+_UNFILLED = re.compile(r"[.,][XxNn?_]{1,3}(?!\w)")  # "0.X", a form sent back
 # A numeral alone or with its unit: inside a word these signs mean other things.
 _HAN_NUMERALS = "〇一二三四五六七八九十"
 _HAN = re.compile(
@@ -264,7 +265,7 @@ def leading_number(text: str, scale: Scale) -> float:
         if ANOTHER_ASPECT.match(rest, out_of.end()):
             raise NotAValue(Reason("value.several_aspects", text=_short(text)))
         return _as_float(match[0])  # said in full, whatever follows
-    if not _REST.match(rest) or _ANOTHER.match(rest) or _RATIO.match(rest):
+    if not _REST.match(rest) or any(one.match(rest) for one in (_ANOTHER, _RATIO, _UNFILLED)):
         raise NotAValue(Reason("value.not_plain", text=_short(text)))
     return _as_float(match[0])
 

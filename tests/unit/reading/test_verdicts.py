@@ -126,3 +126,21 @@ def test_values_behind_a_sign_without_a_space() -> None:
     judge = judge_of(FIVE, criteria=("clarity", "tone"))
     scores = read(judge, ("clarity", "tone"), Reply(text="clarity=3; tone=2")).scores
     assert [score.value for score in scores.values()] == [3, 2]
+
+
+NUMBER = "{type: number, min: 0, max: 5}"
+
+
+@pytest.mark.parametrize(
+    ("scale", "text"),
+    [
+        (FIVE, "Bonne réponse.\n\nNote : X/5"),
+        (FIVE, "Well done.\n\nMark: [your mark]/5"),
+        (NUMBER, '{"score": 0.X, "why": "…"}'),
+        (NUMBER, "Score: 3.?"),
+        (LETTERS, "- Verdict: A (right)\n- Verdict: B (half right)\n- Verdict: C (not so)"),
+        (PAIR, "<answer>A</answer> or <answer>B</answer>"),
+    ],
+)
+def test_a_form_that_is_sent_back_is_no_verdict(scale: str, text: str) -> None:
+    assert said(scale, text) is None

@@ -26,11 +26,12 @@ _END_OF_LINE = re.compile(r"[\s`.,;!)\]]{0,80}$", re.MULTILINE)
 _FIRST_TRIED, _LAST_TRIED, _KEPT = 20, 80, 8
 # Repairing by guessing takes time that grows with the square of these.
 _MOST_TO_REPAIR, _MOST_BRACES, _MOST_QUOTES = 12_000, 500, 400
-# A form sent back as it was, {"score": 0|1|2}, or no decision: of such numbers the guess keeps one.
+# A form sent back as it was, {"score": 0|1|2} or 0.X, or no decision: of such numbers the guess
+# keeps one.
 _ONE_OF_SEVERAL = re.compile(
     r"(\"(?:[^\"\\]|\\.)*+\")|(?P<colon>:\s{0,8})(?P<several><?[-+]?\d[\d.,]{0,8}\s{0,4}"
     r"(?:\||[~〜–]|(?:or|to|oder|bis|hoặc|đến|또는|혹은|或者?|または|か)(?![a-z]))"
-    r"\s{0,4}\d[^\",}\]\n]{0,40})",
+    r"\s{0,4}\d[^\",}\]\n]{0,40}|\d{0,3}\.?[XxNn?_]{1,3}(?=\s{0,8}[,}\]\n]))",
     re.DOTALL | re.IGNORECASE,
 )
 _TRAILING_COMMA = re.compile(r"(\"(?:[^\"\\]|\\.)*+\")|,(?=\s{0,80}[}\]])", re.DOTALL)

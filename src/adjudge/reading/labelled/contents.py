@@ -7,7 +7,7 @@ import re
 from adjudge.core.judge import Judge
 from adjudge.core.reason import Reason
 from adjudge.core.rubric import Criterion
-from adjudge.core.scale import NotAValue, Scale, as_truth
+from adjudge.core.scale import Category, NotAValue, Scale, as_truth
 from adjudge.core.score import Quotation
 
 from ..parts import read_checklist_answers, read_listed
@@ -39,7 +39,10 @@ def labelled_score(
     """
     seen: dict[str, ScorePlace | None] = {}
     doubtful: ScorePlace | None = None
-    for part in reversed(parts.of(name, "score", "criterion")):
+    candidates = parts.of(name, "score", "criterion")
+    if isinstance(scale, Category) and (form := _sent_back(scale, candidates)):
+        return form
+    for part in reversed(candidates):
         first = part.text.split("\n", 1)[0]
         if first not in seen:
             seen[first] = _value_in(scale, part, first)
@@ -66,6 +69,27 @@ _BEHIND = re.compile(
 _UNKNOWN = re.compile(
     r"(?:[-*•]\s)?[*_]{0,2}(?P<label>[^\W\d][^:：\n]{0,40}?)[*_]{0,2}\s?[:：]\s?(?=\S)"
 )
+
+
+_GAP = 24  # characters between two lines, or an "or" between them
+
+
+def _sent_back(scale: Scale, parts: list[LabelledPart]) -> ScorePlace | None:
+    """Several verdicts with the same label right behind each other, as a form lists them: none."""
+    lines = [(part, part.text.split("\n", 1)[0]) for part in parts]
+    first = len(lines) - 1
+    while first > 0 and _are_neighbours(*lines[first - 1], parts[first]):
+        first -= 1
+    verdicts = {line for part, line in lines[first:] if _value_in(scale, part, line)}
+    if len(verdicts) < 2:
+        return None
+    several = sorted(verdicts)
+    return ScorePlace(several, Reason("at.line", text=" / ".join(several)[:40]))
+
+
+def _are_neighbours(part: LabelledPart, line: str, following: LabelledPart) -> bool:
+    gap = following.label - part.start - len(line)
+    return part.kind == following.kind and gap <= _GAP
 
 
 def _value_in(scale: Scale, part: LabelledPart, first: str) -> ScorePlace | None:
