@@ -46,7 +46,8 @@ _AFTER_IF = re.compile(
 )
 _OTHERWISE = re.compile(of("otherwise"), re.IGNORECASE)
 _TOLD = re.compile(rf"{of('answer', 'give')}\W{{0,4}}$", re.IGNORECASE)
-# "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each.
+# "- poor: hard to follow", "2. partial_refusal": names of levels or classes, a line each; no
+# labels of what is shown: "- Question: {question}".
 _LABEL_AND_OPTION = re.compile(
     rf"(?<![\w\"'])(?P<label>{of('rating', 'verdict')}|[A-Z]{{4,14}})[*_]{{0,2}}[:：][*_]{{0,2}} ?"
     rf"[\[(]{{0,2}}(?P<option>[^\W\d_][\w-]{{0,20}})[\])]{{0,2}}"
@@ -56,7 +57,7 @@ _LABEL_AND_OPTION = re.compile(
 _NAMED_LINE = re.compile(
     r"^[ \t]*+(?:(?P<bullet>[-−–*•+]|\d{1,2})[.)]?)[ \t]*[*_`\"“']{0,3}(?P<name>[^\W\d"
     r"_][\w-]*(?:(?: | & | ?/ ?)[\w-]+){0,3})"
-    r"[*_`\"”']{0,3}[ \t]*(?:[:：](?:[*_]{0,2}[ \t]|$)|[–—-][ \t]|[(（=→]|$)",
+    r"[*_`\"”']{0,3}[ \t]*(?:[:：](?:[*_]{0,2}[ \t](?![{$<%])|$)|[–—-][ \t]|[(（=→]|$)",
     re.MULTILINE,
 )
 _LEADS_TO_NAMES = re.compile(of("labels"), re.IGNORECASE)

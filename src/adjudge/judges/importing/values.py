@@ -71,6 +71,7 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _POINTS = re.compile(rf"\s{{0,2}}{words('point')}", re.IGNORECASE)
+_ONE_OF = re.compile(rf"(?:một trong|{words('one of')})\W{{0,3}}$", re.IGNORECASE)
 _CONDITIONS_APART = 240  # characters between two values with conditions, at most
 
 
@@ -95,6 +96,8 @@ def listed(text: str, *, labelled: bool) -> Iterator[RangeFound]:
         points = values[0] == 0 and _POINTS.match(after)
         if asked and (steps or (not whole and values[-1] == 1) or len(values) > 2 or points):
             weight = 4 if (steps and len(values) > 2) or values == (0, 1) else 2
+            if len(values) > 2 and _ONE_OF.search(before):
+                weight = 5
             yield RangeFound(values[0], values[-1], match.start(), weight, "", values, whole)
 
 

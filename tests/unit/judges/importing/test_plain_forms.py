@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from adjudge.errors import UsageError
-from adjudge.judges.importing import ImportedJudge
+from adjudge.judges.importing import ImportedJudge, Options, import_prompt
 from adjudge.judges.importing.python_prompts import python_prompts
 from adjudge.judges.importing.scales import find_scale
+from adjudge.reading import detect_language
 
 Import = Callable[..., ImportedJudge]
 
@@ -64,6 +65,16 @@ def test_a_label_with_a_condition_is_an_option(take: Import) -> None:
         "Answer with one word: RUDE, FINE, or UNSURE"
     )
     assert scales(judge) == {"score": {"type": "category", "options": ["RUDE", "FINE", "UNSURE"]}}
+
+
+def test_labels_of_inputs_are_no_options() -> None:
+    with pytest.raises(UsageError, match="no scale was found"):
+        import_prompt(
+            "Judge the answer with one of the five marks of our school.\n\n"
+            "- Question: {question}\n- Expected answer: {expected}\n- Answer: {answer}\n"
+            "Reply as JSON with 'score' (one of our marks) and 'reason'.",
+            Options(name="x", detect=detect_language),
+        )
 
 
 def test_an_input_out_of_five_is_no_place_of_the_reply(take: Import) -> None:

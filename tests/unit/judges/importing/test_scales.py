@@ -47,6 +47,7 @@ def real(low: float, high: float) -> dict[str, Any]:
         ("评分范围为1分至10分。", real(1, 10)),
         ("1から5で評価してください。", real(1, 5)),
         ("1点から10点までのスコア", real(1, 10)),
+        ("Chấm CHẶT CHẼ, KHÔNG dễ dãi: 'score' (một trong 0, 0.5, 0.75, 1.0)", real(0, 1)),
         ("根拠を評価し、0.0から1.0の数値だけを返してください。", real(0, 1)),
         ("Bewerte auf einer Skala von 1-6.", real(1, 6)),
         ("Please rate the reply on a scale of\n1 to 7.", real(1, 7)),
