@@ -37,6 +37,8 @@ _NOT_ASKED = re.compile(
 _BRACKETS = re.compile(r"\[\[[^\[\]\n]{1,30}\]\]")
 _RESULT = re.compile(r"\[(?:RESULT|SCORE|RATING)\]")
 _TAG = re.compile(r"<(score|rating|grade|verdict|result|answer|judge?ment)>", re.IGNORECASE)
+# A fence around what the judge is shown: ```json {record}```
+_SHOWN_IN_FENCE = re.compile(r"\s{0,4}[{$%<]{1,3}\s?[\w.]{1,60}\s?[}>]{0,3}\s{0,4}```")
 
 
 def find_form(
@@ -71,6 +73,8 @@ def _asks_for_json(text: str) -> int | None:
     if keys and _REPLIES.search(words_before(text, keys.start())):
         return keys.start()
     for match in _JSON.finditer(text):
+        if _SHOWN_IN_FENCE.match(text, match.end()):
+            continue
         start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - 240)
         end = text.find("\n", match.end())
         behind = text[match.end() : min(end if end >= 0 else len(text), match.end() + 80)]

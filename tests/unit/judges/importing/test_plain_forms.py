@@ -67,6 +67,13 @@ def test_a_label_with_a_condition_is_an_option(take: Import) -> None:
     assert scales(judge) == {"score": {"type": "category", "options": ["RUDE", "FINE", "UNSURE"]}}
 
 
+def test_a_fence_around_what_is_shown_is_no_form_of_the_reply(take: Import) -> None:
+    made = take(
+        "Grade the record from 1 to 5.\n```json\n{record}\n```\n\nReply:\n<score>[1-5]</score>"
+    )
+    assert made.judge.reply == "text"
+
+
 def test_labels_of_inputs_are_no_options() -> None:
     with pytest.raises(UsageError, match="no scale was found"):
         import_prompt(
