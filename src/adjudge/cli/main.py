@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -127,6 +128,27 @@ def cli() -> None:
     adjudge run answers.csv --judge helpfulness -o scores.csv
     adjudge one --judge helpfulness --set question="…" --set answer="…"
     """
+
+
+def command() -> None:
+    """What the script `adjudge` calls: `main`, and the end of its process."""
+    try:
+        main()
+    except SystemExit as ended:
+        _leave_at_once(ended.code)
+        raise
+    _leave_at_once(0)
+
+
+def _leave_at_once(code: str | int | None) -> None:
+    """Ends a process that was in a Ray cluster once all is written: while such a process takes
+    itself apart, threads of Ray may abort it, and its exit code would be lost."""
+    if "ray" in sys.modules and not isinstance(code, str):
+        atexit._run_exitfuncs()
+        with suppress(OSError):  # its reader has gone
+            sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,26 @@ def test_no_memory(adjudge: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = adjudge("run", "data.jsonl", "--judge", "helpfulness")
     assert ended.code == 1
     assert ended.err.startswith("adjudge: there is no memory left. What was answered is kept")
+
+
+@pytest.mark.parametrize(("arguments", "code"), [("--version", 0), ("--nonsense", 2)])
+def test_a_process_that_was_in_a_cluster_ends_at_once(arguments: str, code: int) -> None:
+    """With its exit code and all that it had to say, though nothing is taken apart."""
+    program = (
+        "import atexit, sys, types\n"
+        "from adjudge.cli import main\n"
+        "class Late:\n"
+        "    def __del__(self): print('taken apart')\n"
+        "sys.modules['ray'] = types.ModuleType('ray')\n"
+        "sys.modules['ray'].late = Late()\n"
+        "atexit.register(print, 'at the end')\n"
+        f"sys.argv = ['adjudge', {arguments!r}]\n"
+        "main.command()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == code
+    assert "adjudge" in ended.stdout + ended.stderr
+    assert "at the end" in ended.stdout
+    assert "taken apart" not in ended.stdout
