@@ -92,11 +92,14 @@ class Store:
 
     def steadily(self, action: Callable[[], _Result]) -> _Result:
         """What the action returns. It is started again where a connection was cut in the middle."""
+        was_cut = False
         for _ in range(_ATTEMPTS):
             try:
+                if was_cut:  # what we signed may be gone with what was cut off
+                    self.owner.heartbeat()
                 return action()
             except StoreInterrupted:
-                self.owner.heartbeat()  # what we signed may be gone with what was cut off
+                was_cut = True
         return action()
 
     def sync(self) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from tests.commands import Command
 
-from adjudge.errors import StoreError, UsageError
-from adjudge.stores import DEFAULT, open_store, path_of
+from adjudge.core.reason import Reason
+from adjudge.errors import StoreError, StoreInterrupted, UsageError
+from adjudge.stores import DEFAULT, Store, open_store, path_of
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,21 @@ def test_no_help_shows_a_password(adjudge: Command, monkeypatch: pytest.MonkeyPa
     ended = adjudge("runs")
     assert "postgresql://…@127.0.0.1:1/db" in ended.err
     assert "s3cret" not in ended.err
+
+
+def test_the_way_may_be_cut_again_while_it_recovers(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also the heartbeat after a cut is sent again if it is cut."""
+    cut = StoreInterrupted(Reason("store.failed", why="cut", remedy=""))
+    beats, actions = [cut, None, None], [cut, cut, "done"]
+
+    def next_of(left: list[object]) -> object:
+        came = left.pop(0)
+        if isinstance(came, StoreInterrupted):
+            raise came
+        return came
+
+    monkeypatch.setattr(store.owner, "heartbeat", lambda: next_of(beats))
+    assert store.steadily(lambda: next_of(actions)) == "done"
+    assert not beats
